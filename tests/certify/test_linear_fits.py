@@ -181,6 +181,19 @@ def test_a_robust_minimum_is_that_of_the_stated_loss(loss):
     assert answer.standard_errors == {}
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize(("scale", "reach"), [("0.2", 0.1), ("0.1", 0.1), ("0.3", 0.15)])
+def test_a_robust_minimum_that_is_global_is_so_for_both_checkers(scale, reach):
+    """Leaves that the first checker proved were rejected by the second, which bent quotients more widely."""
+    x = np.linspace(0.2, 6, 20)
+    y = np.round(2 * np.exp(-0.3 * x) + 0.02 * np.cos(40 * x), 3)
+    y[4], y[11] = y[4] + 0.7, y[11] - 0.5
+    box = [(at * (1 - reach), at * (1 + reach)) for at in (2, 0.3)]
+    answer = certify.fit(decay, x, y, [2, 0.3], box, loss="soft_l1", scale=scale, time_limit=200)
+    assert answer.proof == "certificate"
+    assert both(answer.result.canonical, answer.certificate) == "VERIFIED"
+
+
 def test_huber_at_its_scale_is_not_decided():
     """Exactly 0 for a and residuals of exactly the scale: on neither side."""
     answer = certify.fit(lambda x, a: a * x, [1, 1, 1], [-1, 0, 1], [0.5], loss="huber", scale=1, box=[(-3, 3)])

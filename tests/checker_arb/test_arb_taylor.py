@@ -181,3 +181,13 @@ def test_second_derivatives_are_those_of_the_row(start):
             for difference, found in pairs:
                 middle = float(found[0].mid()) if found else 0.0
                 assert abs(float(difference.mid()) - middle) <= 1e-9 * (1 + abs(middle)), (seed, text)
+
+
+def test_a_quotient_is_bent_as_little_as_both_rules_say():
+    """1 / (1 + x^2) on [-1, 1]: its second derivative is in [-2, 1/2]. a = q b alone gives [-10, 8] there."""
+    rows = rows_of(one("sqr 0", "const 1", "add 1 2", "div 2 3"))
+    with flint.ctx.workprec(60):
+        _, second = derivatives(rows.plans[0], units(rows.places[0]), rows.nodes(0, 0, [between(number(-1), number(1))]))
+    low, high = second[(0, 0)]
+    assert -2.001 < low < -1.999
+    assert 0.5 <= high < 8.001
