@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import singledispatch
 from typing import Any
 
+from certify.contractors.linear.linear_system import LinearVerdict
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.judging_programs.judged import Judged
 from certify.judging_programs.nonconvex.branch_and_bound import GlobalBounds
@@ -23,6 +24,7 @@ from certify.records.factor_records import Factor
 from certify.records.results import Part, Result
 from certify.regressors.identified import Identified
 from certify.runs.calibration import Calibration
+from certify.systems.linear_system import LinearAnswer
 from certify.systems.set_answer import SetAnswer
 from certify.systems.system_answer import SystemAnswer
 from certify.systems.system_record import NamedBox
@@ -137,6 +139,13 @@ def _(answer: LargestFit) -> Iterable[Row]:
     yield {"what": "largest residual", "lower": low, "upper": high}
     for name, value in answer.values.items():
         yield {"what": name, "value": value}
+
+
+@rows.register
+def _(answer: LinearAnswer) -> Iterable[Row]:
+    if answer.verdict is not LinearVerdict.EMPTY:
+        for number, (low, high) in enumerate(zip(answer.enclosed.lower, answer.enclosed.upper, strict=True)):
+            yield {"unknown": f"x[{number}]", "lower": float(low), "upper": float(high)}
 
 
 @rows.register

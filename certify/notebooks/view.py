@@ -41,6 +41,7 @@ from certify.records.doubt_records import Doubts
 from certify.records.results import Result
 from certify.regressors.identified import Identified
 from certify.runs.calibration import Calibration
+from certify.systems.linear_system import LinearAnswer
 from certify.systems.system_record import Record
 
 MOST = 200  # rows of a table in a notebook
@@ -154,6 +155,12 @@ def _(answer: LargestFit) -> View:
 def _(answer: Further) -> View:
     count = len(answer.documents)
     return View(f"{answer.key}: {count} certificates, {answer.stopped.value}", _row_cells(answer), [AS_IT_STANDS])
+
+
+@view.register
+def _(answer: LinearAnswer) -> View:
+    lines = str(answer).split("\n")
+    return View(lines[0], _row_cells(answer), [*lines[:2], lines[-1]])
 
 
 def _row_cells(answer: Any) -> list[Sequence[str]]:

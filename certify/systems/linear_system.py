@@ -43,6 +43,7 @@ from certify.contractors.operators.oettli_prager import hull
 from certify.contractors.tape.evaluation import Floats
 from certify.problems.errors import InputError
 from certify.solvers.linear_programs.highs import HighsOracle
+from certify.text.shown import Shown
 
 Number = int | float | Fraction | Decimal | str
 Entry = Number | Interval | tuple[Number, Number]
@@ -54,7 +55,7 @@ PARTS = 5000  # of the hull, at most
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearAnswer:
+class LinearAnswer(Shown):
     """A box of all solutions (of those in `within`, if a box was given), and what is proved about them: `verdict`,
     and why in `proof`.
 

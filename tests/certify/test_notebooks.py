@@ -89,6 +89,17 @@ def test_a_fit_and_a_system_show_themselves():
     assert "exactly 2 solutions" in circle()._repr_html_()
 
 
+def test_the_solutions_of_an_interval_system_show_themselves():
+    """2 x = 1, 4 y in [1, 3]: x = 1/2, y in [1/4, 3/4]; x + y is not both 0 and 1."""
+    found = certify.linear_system([[2, 0], [0, 4]], [1, (1, 3)])
+    frame = found.to_frame()
+    for (low, high), (_, lower, upper) in zip([(0.5, 0.5), (0.25, 0.75)], frame.itertuples(index=False), strict=True):
+        assert low - 1e-9 < lower <= low <= high <= upper < high + 1e-9
+    assert "not certified: every solution" in found._repr_html_() and "x[1]" in found._repr_html_()
+    empty = certify.linear_system([[1, 1], [1, 1]], [0, 1])
+    assert len(empty.to_frame()) == 0 and "there is no solution" in empty._repr_html_()
+
+
 def test_pictures_are_png_and_say_whose_word_it_is(answers):
     found, judged = answers
     for answer in (*judged, misra(), circle()):
