@@ -26,14 +26,8 @@ BOTH = (Criterion.D, Criterion.CONDITION)
 
 def palida_repeated(evaluations: int, repetitions: int) -> dict[str, Any]:
     """Two designs from the same start, least squares of all repetitions."""
-    noise = OF_FORCES
-    found, seconds = {}, {}
-    for one in BOTH:
-        before = time.process_time()
-        found[one] = _design(one, noise, evaluations)
-        seconds[one] = round(time.process_time() - before, 1)
-        print(f"{one.value}: {found[one].evaluations} evaluations, {seconds[one]} s of processor time", flush=True)
-    every = {one: _estimates(found[one], repetitions) for one in BOTH}
+    found, seconds = palida_designs(evaluations)
+    every = {one: repeated_estimates(found[one], repetitions) for one in BOTH}
     told = {}
     for k, estimator in enumerate(("least squares", "Gauss-Markov")):
         print(f"{estimator}:")
@@ -43,13 +37,24 @@ def palida_repeated(evaluations: int, repetitions: int) -> dict[str, Any]:
     return told | {"CPU s": {one.value: seconds[one] for one in BOTH}}
 
 
-def _design(criterion: Criterion, noise: Any, evaluations: int) -> Designed:
+def palida_designs(evaluations: int) -> tuple[dict[Criterion, Designed], dict[Criterion, float]]:
+    """By D and by the condition number, from the same start, and the processor seconds of each."""
+    found, seconds = {}, {}
+    for one in BOTH:
+        before = time.process_time()
+        found[one] = _design(one, evaluations)
+        seconds[one] = round(time.process_time() - before, 1)
+        print(f"{one.value}: {found[one].evaluations} evaluations, {seconds[one]} s of processor time", flush=True)
+    return found, seconds
+
+
+def _design(criterion: Criterion, evaluations: int) -> Designed:
     robot = palida_excited().limited(None, 0.95)
-    plan = Plan(criterion, 5, (robot.seconds, robot.seconds), "column", noise, 1, 4)
+    plan = Plan(criterion, 5, (robot.seconds, robot.seconds), "column", OF_FORCES, 1, 4)
     return design(robot, plan, Effort(evaluations, Limit.of(3000)), lambda *_: None)
 
 
-def _estimates(found: Designed, repetitions: int) -> Any:
+def repeated_estimates(found: Designed, repetitions: int) -> Any:
     """By repetition all parameters, by least squares and by Gauss and Markov: forces on one period, poses from lengths,
     derivatives from a series.
     """
@@ -84,8 +89,7 @@ def _told(found: dict[Criterion, Designed], estimates: dict[Criterion, Any]) -> 
         off = [f"{bias[one][k]:.2g}" for one in reversed(BOTH)]
         rows.append((name, unit, f"{other:.3g}", f"{own:.3g}", f"{other / own:.2f}", *off))
     print(plain_table(rows))
-    scales = found[Criterion.D].scales
-    volumes = {one.value: float(np.linalg.slogdet(np.cov((estimates[one] / scales).T))[1]) for one in BOTH}
+    volumes = log_determinants(found, estimates)
     ratio = float(np.exp((volumes["condition"] - volumes["D"]) / (2 * len(robot.parameters))))
     conditions = {one.value: float(np.exp(found[one].information.value(Criterion.CONDITION))) for one in BOTH}
     print(f"ln det of the covariance over {len(estimates[Criterion.D])} repetitions (scaled): {volumes}")
@@ -97,3 +101,9 @@ def _told(found: dict[Criterion, Designed], estimates: dict[Criterion, Any]) -> 
         "sigma": {one.value: dict(zip(robot.parameters, sigma[one].tolist(), strict=True)) for one in BOTH},
         "smaller by D": int((sigma[Criterion.D] < sigma[Criterion.CONDITION]).sum()),
     }  # fmt: skip
+
+
+def log_determinants(found: dict[Criterion, Designed], estimates: dict[Criterion, Any]) -> dict[str, float]:
+    """Of the covariances over repetitions, parameters in units of the design's scales."""
+    scales = found[Criterion.D].scales
+    return {one.value: float(np.linalg.slogdet(np.cov((estimates[one] / scales).T))[1]) for one in BOTH}

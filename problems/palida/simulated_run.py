@@ -115,9 +115,9 @@ def circle(mirrored: bool = False) -> Fourier:
     return Fourier(coefficients, float(frequency))
 
 
-def exciting_motion(seed: int = 1, order: int = ORDER, period: float = PERIOD, by_condition: bool = False) -> Fourier:
-    """Of random series as large as struts and drives allow, that with the largest information on the parameters, or
-    whose W has the smallest condition number (an estimate; `certify design` looks for better ones).
+def exciting_motion(seed: int = 1, order: int = ORDER, period: float = PERIOD) -> Fourier:
+    """Of random series as large as struts and drives allow, that with the largest information on the parameters (an
+    estimate; `certify design` looks for better ones).
     """
     random, frequency = np.random.default_rng([seed, 3]), 2.0 * np.pi / period
     best: tuple[float, Fourier] | None = None
@@ -126,7 +126,7 @@ def exciting_motion(seed: int = 1, order: int = ORDER, period: float = PERIOD, b
         waves = random.normal(size=(2 * order, len(HOME))) * size
         found = Fourier(np.concatenate([HOME[None], waves]), frequency)
         for _ in range(30):
-            worth = _information(found, by_condition)
+            worth = _information(found)
             if worth is not None:
                 break
             found = Fourier(np.concatenate([HOME[None], 0.9 * found.coefficients[1:]]), frequency)
@@ -139,8 +139,8 @@ def exciting_motion(seed: int = 1, order: int = ORDER, period: float = PERIOD, b
     return best[1]
 
 
-def _information(motion: Fourier, by_condition: bool) -> float | None:
-    """ln det of W' W, or -ln of W's condition number; None where struts or drives cannot follow."""
+def _information(motion: Fourier) -> float | None:
+    """ln det of W' W; None where struts or drives cannot follow."""
     times = np.asarray(np.arange(60.0) * (2.0 * np.pi / motion.frequency / 60.0))
     pose, velocity, acceleration = motion.at(times)
     lengths, values = inverse_kinematics(pose), np.concatenate([BODIES.parameters, FRICTION])
@@ -150,4 +150,4 @@ def _information(motion: Fourier, by_condition: bool) -> float | None:
     if np.abs(strut_speeds(pose, velocity)).max() > SPEED or np.abs(matrix @ values).max() > 0.9 * FORCE:
         return None
     flat = matrix.reshape(-1, matrix.shape[-1])
-    return -float(np.log(np.linalg.cond(flat))) if by_condition else float(np.linalg.slogdet(flat.T @ flat)[1])
+    return float(np.linalg.slogdet(flat.T @ flat)[1])

@@ -42,10 +42,13 @@ class Choice:
 
 @dataclass(frozen=True, eq=False)
 class PeriodicEstimates:
-    """What the estimators say, the mean of the periods that they saw, and the noise, where periods tell it."""
+    """What the estimators say, the mean of the periods that they saw, the regressor along filtered readings (N, drives,
+    p), and the noise, where periods tell it.
+    """
 
     log: PeriodicLog
     experiment: Experiment
+    smooth: Floats
     squares: Estimate
     gauss_markov: Estimate
     harmonic: Estimate
@@ -66,11 +69,26 @@ class PeriodicEstimates:
         return np.asarray(self.experiment.model.matrix(at).reshape(-1, len(self.experiment.model.names)))
 
     @property
+    def filtered_matrix(self) -> Floats:
+        """The regressor along filtered readings, (N drives, p): least squares and Gauss-Markov are of these rows."""
+        return np.asarray(self.smooth.reshape(len(self.forces), -1))
+
+    @property
     def white(self) -> tuple[Floats, Floats]:
-        """The same rows and right side, whitened by the forces' covariance: Gauss-Markov is their least squares."""
+        """The rows of `matrix` and their right side, whitened by the forces' covariance: Gauss-Markov along the
+        motion is their least squares.
+        """
+        return self._whitened(self.matrix)
+
+    @property
+    def filtered_white(self) -> tuple[Floats, Floats]:
+        """The rows of `filtered_matrix`, whitened: `gauss_markov` is their least squares."""
+        return self._whitened(self.filtered_matrix)
+
+    def _whitened(self, rows: Floats) -> tuple[Floats, Floats]:
         white = whitening(self.experiment.of_forces)
-        matrix = white @ self.matrix.reshape(*self.experiment.forces.shape, -1)
-        return matrix.reshape(len(self.forces), -1), np.ascontiguousarray((self.experiment.forces @ white.T).ravel())
+        matrix = white @ rows.reshape(*self.experiment.forces.shape, -1)
+        return matrix.reshape(len(rows), -1), np.ascontiguousarray((self.experiment.forces @ white.T).ravel())
 
     @property
     def forces(self) -> Floats:
@@ -96,7 +114,7 @@ def periodic_estimates(
     start = gauss_markov(exact, experiment.forces, experiment.of_forces).values
     likely = maximum_likelihood(experiment, start, motion)
     named = Estimate("LS of harmonics", harmonic.values, harmonic.covariance)
-    return PeriodicEstimates(log, experiment, squares, markov, named, likely, noise)
+    return PeriodicEstimates(log, experiment, smooth, squares, markov, named, likely, noise)
 
 
 def experiment_of(

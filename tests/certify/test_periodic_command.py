@@ -5,10 +5,20 @@ import json
 import numpy as np
 import pytest
 
+import certify
 from certify.__main__ import main
 from certify.problems.experiments.shipped import shipped
 from certify.problems.experiments.toml_reader import load_experiment
-from certify.problems.palida.simulated_run import PERIOD
+from certify.problems.palida.simulated_run import (
+    FORCE_DEVIATIONS,
+    OF_FORCES,
+    OF_LENGTHS,
+    PALIDA,
+    PERIOD,
+    Run,
+    exciting_motion,
+    simulated_log,
+)
 from certify.problems.periodic.periodic_log import read_periodic_log
 
 
@@ -55,3 +65,21 @@ def test_what_is_shipped_is_what_the_simulation_writes(tmp_path):
     experiment = load_experiment(shipped("palida"))
     assert experiment.provenance.startswith("simulated: hexapod PaLiDA")
     assert load_experiment(tmp_path / "problem.toml") == experiment
+
+
+@pytest.mark.thorough
+def test_what_refutes_the_model_with_cogging_names_its_rows(tmp_path, capsys):
+    """The mean of 16 periods, every row within 4.6 deviations of its mean's noise: drive 4's rows are among those."""
+    run = Run(exciting_motion(), periods=16, seed=11, cogging=1.0)
+    found = certify.periodic_estimates(simulated_log(run), PALIDA, of_readings=OF_LENGTHS, of_forces=OF_FORCES)
+    bound = np.tile(4.6 * FORCE_DEVIATIONS / np.sqrt(run.periods), run.samples)
+    answer = certify.linear(found.matrix, found.forces, bound, names=PALIDA.names, unit="N").checked()
+    assert answer.verdict is certify.Verdict.INADEQUATE
+    assert answer.factor.lower > 1
+    rows = sorted(row + 1 for row in answer.factor.rows)
+    assert 4 in {(row - 1) % 6 + 1 for row in rows}
+    answer.save(tmp_path)
+    assert main(["explain", str(tmp_path / "factor-lower.cert")]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    named = f"rows {', '.join(map(str, rows[:-1]))} and {rows[-1]} of rows together cannot be explained"
+    assert f"The conflict: {named} anywhere in the search box" in told

@@ -187,7 +187,9 @@ def test_a_quotient_is_bent_as_little_as_both_rules_say():
     """1 / (1 + x^2) on [-1, 1]: its second derivative is in [-2, 1/2]. a = q b alone gives [-10, 8] there."""
     rows = rows_of(one("sqr 0", "const 1", "add 1 2", "div 2 3"))
     with flint.ctx.workprec(60):
-        _, second = derivatives(rows.plans[0], units(rows.places[0]), rows.nodes(0, 0, [between(number(-1), number(1))]))
+        _, second = derivatives(
+            rows.plans[0], units(rows.places[0]), rows.nodes(0, 0, [between(number(-1), number(1))])
+        )
     low, high = second[(0, 0)]
     assert -2.001 < low < -1.999
     assert 0.5 <= high < 8.001

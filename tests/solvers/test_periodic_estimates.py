@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 
 import certify
+from benchmarks._palida_repeated import BOTH
+from benchmarks._paper_palida import _runs
+from benchmarks._paper_palida_figures import draw
+from benchmarks.paper import run
 from certify.claims.linear.periodic_lines import gaussian_words
 from certify.problems.errors import InputError
 from certify.problems.palida.bodies import BODIES, FRICTION
@@ -79,6 +83,22 @@ def test_without_noise_the_likelihood_finds_what_was_planted():
     white, right = found.white
     again = np.linalg.lstsq(white, right, rcond=None)[0]
     np.testing.assert_allclose(again, TRUTH, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.thorough
+def test_least_squares_and_gauss_markov_of_filtered_readings_are_enclosed():
+    run = Run(MOTION, samples=80, periods=2)
+    found = certify.periodic_estimates(simulated_log(run), PALIDA, of_readings=OF_LENGTHS, of_forces=OF_FORCES)
+    for estimate, rows in (
+        (found.squares, (found.filtered_matrix, found.forces)),
+        (found.gauss_markov, found.filtered_white),
+    ):
+        fit = certify.fit("linear", *rows)
+        assert min(fit.digits.values()) >= 9
+        for value, (low, high) in zip(estimate.values, fit.box.values(), strict=True):
+            assert abs(value - float(low + high) / 2) <= 1e-7 * max(1.0, abs(value))
+    along = certify.fit("linear", found.matrix, found.forces)
+    assert np.abs(found.squares.values - [float(low) for low, _ in along.box.values()]).max() > 1e-3
 
 
 def test_the_likelihood_has_the_jacobian_that_it_says():
@@ -160,3 +180,18 @@ def test_a_period_that_drifts_over_a_long_log_is_refused(tmp_path):
     off = log.period * (1 + 0.009 / 20)  # 0.009 of a sample in each period
     with pytest.raises(InputError, match=r"30 periods drift by 0\.27 samples; give the period with more digits"):
         read_periodic_log(tmp_path / "log.csv", off)
+
+
+@pytest.mark.thorough
+def test_the_papers_tables_and_figures_are_remade(tmp_path, capsys):
+    found, repeated = _runs(MOTION, 2), {one: np.random.default_rng(1).normal(size=(9, 24)) for one in BOTH}
+    assert draw(found, repeated, tmp_path / "page.png")
+    told = run(["--seed", "PaLiDA", "--runs", "2", "--evaluations", "10", "--repetitions", "1"])
+    assert told["table I"] == dict(zip(PALIDA.names, TRUTH.tolist(), strict=True))
+    assert [len(told["table II"]["deviations"][one.value]) for one in BOTH] == [24, 24]
+    assert np.shape(told["table III"]["bias"]) == (4, 24)
+    assert min(min(digits) for digits in told["certified"]["digits"].values()) >= 9
+    assert all(one["fits"] and not one["refuted"] for one in told["cogging"])
+    printed = capsys.readouterr().out
+    assert all(f"S1 {name}" in printed for name in ("table I:", "table II:", "table III:", "section V:"))
+    assert printed.count("simulated, never measured") == 2
