@@ -15,7 +15,7 @@ from fractions import Fraction
 from math import gcd, lcm
 
 from certify.problems.regressors.regressor import FAR, Regressor
-from certify.solvers.regressors.exact_weights import Row, kernel, point_of, solved
+from certify.solvers.regressors.exact_weights import Row, kernel, point_of, product, solved
 from certify.solvers.regressors.few_rows import Basis, Side
 
 Bounds = tuple[Fraction, Fraction]
@@ -127,13 +127,15 @@ class ExactRows:
         """
         pairs = [(row, side, weight) for (row, side), weight in zip(sides, weights, strict=True) if weight]
         terms = [
-            Weighted(row, weight) for row, side, weight in pairs if weight * side > 0 or not self.problem.has_sides
+            Weighted(row, weight)
+            for row, side, weight in pairs
+            if not self.problem.has_sides or (weight > 0) == (side > 0)
         ]
         return terms, free if len(terms) == len(pairs) else []
 
     def _most(self, terms: Sequence[Weighted]) -> Fraction:
-        ends = {term.row: self.problem.ends(term.row) for term in terms}
-        return sum((term.weight * ends[term.row][term.weight > 0] for term in terms), Fraction(0))
+        ends = (self.problem.ends(term.row)[term.weight > 0] for term in terms)
+        return product([term.weight for term in terms], tuple(ends))
 
     def _rest(self, terms: Sequence[Weighted], wanted: Sequence[Fraction], free: Collection[int]) -> Fraction | None:
         """The most that is left of c . theta within the search box, nothing in the columns that are free; None if that

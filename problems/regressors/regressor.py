@@ -33,7 +33,8 @@ Ends = tuple[Number | None, Number | None]
 
 FAR = 10**100  # where the search box ends in a parameter for which no bound is given
 PARAMETERS = 64
-RECORDS = 8192  # that are looked at at once
+RECORDS, FEW_RECORDS = 8192, 768  # that are looked at at once: of many rows, and of few
+PIECES = 16  # of rows that are neither: what is computed of a piece for all faces takes less than the rows themselves
 MOST_BYTES = 1 << 30  # of a canonical problem
 FAMILY = "rows"
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
@@ -72,7 +73,8 @@ class Regressor:
 
     def pieces(self) -> Iterator[slice]:
         """All rows, some at a time."""
-        return (slice(start, min(start + RECORDS, self.rows)) for start in range(0, self.rows, RECORDS))
+        count = min(RECORDS, max(1, self.rows // (PIECES * FEW_RECORDS)) * FEW_RECORDS)
+        return (slice(start, min(start + count, self.rows)) for start in range(0, self.rows, count))
 
     @property
     def kind(self) -> str:
