@@ -15,7 +15,7 @@ from typing import Any
 from certify.checks.checking import REJECTED, RESOURCE, Check, check_each
 from certify.claims.linear.arm_claims import arm_lines, arm_record
 from certify.claims.linear.linear_question_claims import further_lines
-from certify.claims.linear.periodic_lines import periodic_lines, periodic_record, stationary_lines
+from certify.claims.linear.periodic_claims import periodic_lines, periodic_record, stationary_lines
 from certify.claims.linear.physical_claims import physical_lines
 from certify.claims.linear_claims import closed_form_lines, identified_sentences, identified_table
 from certify.contractors.numbers.enclosures import enclose_rational

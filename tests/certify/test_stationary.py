@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import certify
-from certify.claims.linear.periodic_lines import stationary_lines
+from certify.claims.linear.periodic_claims import stationary_lines
 from certify.periodic import stationary
 from certify.periodic.ball_matrices import times, total
 from certify.periodic.likelihood_hessian import enclosed_hessian

@@ -8,7 +8,7 @@ from benchmarks._palida_repeated import BOTH
 from benchmarks._paper_palida import _runs
 from benchmarks._paper_palida_figures import draw
 from benchmarks.paper import run
-from certify.claims.linear.periodic_lines import gaussian_words
+from certify.claims.linear.periodic_claims import gaussian_words
 from certify.problems.errors import InputError
 from certify.problems.palida.bodies import BODIES, FRICTION
 from certify.problems.palida.simulated_run import (
