@@ -55,10 +55,11 @@ class ColumnTapes:
     def _written(self) -> Written:
         return written(self._whole, self.others, len(self.monomials) if self.free else 0)
 
-    def taylor(self, lower: Floats, upper: Floats) -> Taylor:
-        """Of boxes (N, d)."""
+    def taylor(self, lower: Floats, upper: Floats, references: NDArray[np.int64] | None = None) -> Taylor:
+        """Of boxes (N, d). Which observations columns are divided at (`references`) is free."""
         tapes, count, size, n = self._written.columns, len(lower), len(self.others), self.rows.count
-        at, over, fine, stretch, steep = self._completed(lower, upper)
+        references = self.references(lower, upper) if references is None else references
+        at, over, fine, stretch, steep = self._completed(lower, upper, references)
         here, slopes_here = evaluate(tapes.value, *at), evaluate(tapes.slope, *at)
         whole, slopes, curves = (evaluate(tape, *over) for tape in (tapes.value, tapes.slope, tapes.curve))
         smooth = fine & here.defined & slopes_here.defined & whole.defined & slopes.defined & curves.defined
@@ -67,7 +68,7 @@ class ColumnTapes:
         curve = spread(tapes.curves, curves, smooth, (count, n), (size, size, q))
         slope = spread(tapes.slopes, slopes_here, smooth, (count, n), (size, q))
         for one in self.twins:
-            self._part(one, lower, upper, steep, Parts(value, natural, slope, curve))
+            self._part(one, lower, upper, steep, references, Parts(value, natural, slope, curve))
         narrow = smooth.reshape(count, n) & _nearer(curve, value, natural, 0.5 * (upper - lower))
         return Taylor(
             _chosen(narrow, value, natural, 0),
@@ -82,11 +83,13 @@ class ColumnTapes:
         """Columns of the same function."""
         return same_functions(self._whole, self.others, len(self.monomials) if self.free else 0)
 
-    def _part(self, one: Twins, lower: Floats, upper: Floats, steep: Floats, parts: Parts) -> None:
+    def _part(
+        self, one: Twins, lower: Floats, upper: Floats, steep: Floats, places: NDArray[np.int64], parts: Parts
+    ) -> None:
         """Divided differences in place of columns that are nearly the same in some boxes; `steep` are the largest
         slopes of the columns' exponents there.
         """
-        references = self._references(lower, upper)[list(one.members)].T
+        references = places[list(one.members)].T
         shape = lower.shape[0], len(one.members)
         middle, radius = np.zeros(shape), np.zeros(shape)
         half, sizes = 0.5 * (lower + upper), _half_widths(lower, upper)
@@ -119,12 +122,13 @@ class ColumnTapes:
             sides.append(whole.reshape(len(whole), -1))
         return sides[0], sides[1]
 
-    def _completed(self, lower: Floats, upper: Floats) -> tuple[Ends, Ends, Flags, Floats, Floats]:
+    def _completed(
+        self, lower: Floats, upper: Floats, references: NDArray[np.int64]
+    ) -> tuple[Ends, Ends, Flags, Floats, Floats]:
         """The inputs of the columns' tapes at the middles and over the boxes, with e and the slopes of its exponent,
         and where these are smooth.
         """
         middle, tapes = 0.5 * (lower + upper), self._written.differences
-        references = self._references(lower, upper)
         at, over = self._inputs(middle, middle, references), self._inputs(lower, upper, references)
         q, size, batch, direct = (
             len(self.monomials) + 1,
@@ -192,9 +196,9 @@ class ColumnTapes:
             direct.smooth | use,
         )
 
-    def _references(self, lower: Floats, upper: Floats) -> NDArray[np.int64]:
+    def references(self, lower: Floats, upper: Floats, bounded: bool = True) -> NDArray[np.int64]:
         """For each column and box the observation with the largest exponent, by estimate, of those whose exponents are
-        bounded in the box: beside a pole's the others would be nothing.
+        bounded in the box (beside a pole's the others would be nothing), or of all.
         """
         none = np.zeros((len(self.monomials) + 1, len(lower)), dtype=np.int64)
         middle = 0.5 * (lower + upper)
@@ -202,8 +206,8 @@ class ColumnTapes:
             evaluate(self._written.exponents, *self._inputs(low, high, none))
             for low, high in ((middle, middle), (lower, upper))
         )
-        bounded = np.isfinite(over.lower) & np.isfinite(over.upper) & over.defined
-        exponents = np.where(bounded, here.estimated_middle, -np.inf)
+        kept = np.isfinite(over.lower) & np.isfinite(over.upper) & over.defined
+        exponents = np.where(kept | (not bounded), here.estimated_middle, -np.inf)
         return np.asarray(exponents.reshape(*none.shape, self.rows.count).argmax(axis=2))
 
     def _inputs(self, lower: Floats, upper: Floats, references: NDArray[np.int64]) -> tuple[Floats, Floats]:

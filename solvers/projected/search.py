@@ -223,7 +223,19 @@ class ProjectedSearch:
             part, some = _only(taylor, again), table.some(again)
             few = _steady(part, radius[again], kept[again], some, self.level)
             bound[again] = np.maximum(bound[again], gram(part, radius[again], few).least(radius[again]))
-        return self._judged(bound, table, taylor)
+        return self._judged(self._divided_elsewhere(bound, lower, upper), table, taylor)
+
+    def _divided_elsewhere(self, bound: Floats, lower: Floats, upper: Floats) -> Floats:
+        """The larger bound of two, where columns may be divided at other observations, too."""
+        references, others = (self._free.references(lower, upper, bounded) for bounded in (True, False))
+        again = np.flatnonzero(~(bound > self.level) & (references != others).any(axis=0))
+        if again.size:
+            taylor, radius = (
+                self._free.taylor(lower[again], upper[again], others[:, again]),
+                _radius(lower, upper)[again],
+            )
+            bound[again] = np.maximum(bound[again], gram(taylor, radius, _finite(taylor)).least(radius))
+        return bound
 
     def _of_bounded_columns(self, lower: Floats, upper: Floats) -> Judged:
         """With the bounds of linear parameters, and outside of known boxes."""

@@ -64,7 +64,7 @@ def difference(function, nodes):
 def columns_hold(search, lower, upper, derivative, random):
     """Whether Taylor's form of each column that was put in has its divided difference in it, at points of a box."""
     tapes = search._free
-    taylor, references = tapes.taylor(lower[None], upper[None]), tapes._references(lower[None], upper[None])
+    taylor, references = tapes.taylor(lower[None], upper[None]), tapes.references(lower[None], upper[None])
     (one,) = tapes.twins
     middle = 0.5 * (lower + upper)
     told, size = 0, len(lower)
@@ -73,7 +73,7 @@ def columns_hold(search, lower, upper, derivative, random):
     at, wide = (np.array(side)[None] for side in zip(*ends, strict=True))
     members = enumerate(zip(one.places, one.members, strict=True))
     marks = [-1 - k if p is None else references[m, 0] for k, (p, m) in members]
-    _, _, _, _, steep = tapes._completed(lower[None], upper[None])
+    _, _, _, _, steep = tapes._completed(lower[None], upper[None], references)
     (groups,) = clusters(at, wide, steep[:, list(one.members)], np.array(marks)[None]) or ((),)
     for group in groups:
         origin = X[next(references[one.members[k], 0] for k in group if one.places[k] is not None)]
