@@ -15,7 +15,7 @@ import pytest
 from two_checkers import both
 
 import certify
-from benchmarks.nist import reference
+from benchmarks.nist import judged, reference
 from certify.problems.errors import InputError
 from certify.records.verdicts import Verdict
 
@@ -137,6 +137,14 @@ def test_nist_digits_are_those_of_a_proved_minimum_from_the_first_start(name):
         assert max(abs(value - Fraction(end)) for end in ends) <= abs(value) / 10**10
     for value, ends in zip(one.errors, answer.standard_errors.values(), strict=True):
         assert max(abs(value - Fraction(end)) for end in ends) <= abs(value) / 10**6
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["BoxBOD", "Eckerle4", "Roszman1"])
+def test_minima_are_proved_to_be_global(name):
+    """In the box of the benchmark, ten times as far as the first start."""
+    one = reference(name)
+    assert judged(one, 1, one.starts[0], 120.0)["verdict"] == Verdict.GLOBAL_MINIMUM.value
 
 
 def test_without_a_proof_nothing_is_said_to_be_proved():
