@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from certify.contractors.numbers.enclosures import enclose_rational
 from certify.periodic.stationary import StationaryPoint
 from certify.regressors.identified import Identified
 from certify.solvers.periodic_estimates.estimates import PeriodicEstimates
@@ -25,7 +24,7 @@ def periodic_lines(answer: Identified, found: PeriodicEstimates) -> list[str]:
     deviations = found.likelihood.estimate.deviations
     for j, name in enumerate(answer.problem.names):
         values = [f"{one.values[j]:.4g}" for one in (found.squares, found.gauss_markov, found.likelihood.estimate)]
-        half = "" if halves[j] is None else f"{halves[j]:.3g}"
+        half = "" if (own := halves[j]) is None else show(own)
         shares = [f"{deviations[j]:.2g}", f"{QUANTILE * deviations[j]:.3g}", half]
         table.append([name, answer.problem.units[j], *values, *shares])
     last = found.likelihood
@@ -41,12 +40,9 @@ def periodic_lines(answer: Identified, found: PeriodicEstimates) -> list[str]:
     ]
 
 
-def bounded_halves(answer: Identified) -> list[float | None]:
-    """Half of each interval, rounded up, where both ends are known."""
-    found: list[float | None] = []
-    for low, high in answer.box:
-        found.append(None if low is None or high is None else enclose_rational((high - low) / 2)[1])
-    return found
+def bounded_halves(answer: Identified) -> list[Fraction | None]:
+    """Half of each interval, rounded up to three digits, where both ends are known."""
+    return [None if low is None or high is None else round_up((high - low) / 2, 3) for low, high in answer.box]
 
 
 def _noise_lines(found: PeriodicEstimates) -> list[str]:

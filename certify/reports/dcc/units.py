@@ -1,4 +1,7 @@
-r"""Units as D-SI writes them: "mm" is \milli\metre, "Nm s/rad^2" is \newton\metre\second\per\radian\tothe{2}."""
+r"""Units as D-SI writes them: "mm" is \milli\metre, "Nm s/rad^2" is \newton\metre\second\per\radian\tothe{2}.
+
+\per is of the next unit alone: "rad/Nm" is \radian\per\newton\per\metre.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,15 @@ def dsi_unit(text: str) -> str | None:
     found = [(r"\per" if number else "", match) for number, side in enumerate(sides) for match in side]
     if not all(sides) or not all(match and _known(match) for _, match in found):
         return None
-    return "".join(f"{per}{_written(match)}" for per, match in found if match and match[1] != "1")
+    return "".join(f"{per}{_written(match, per)}" for per, match in found if match and match[1] != "1")
 
 
 def _known(match: re.Match[str]) -> bool:
-    """A unit of the table; a power of a product, Nm^2, means one thing to one and another to others."""
-    return match[1] in NAMES and (match[2] is None or match[1] != "Nm")
+    """A unit of the table; a power of a product, Nm^2, means one thing to one and another to others, of 1 nothing."""
+    return match[1] in NAMES and (match[2] is None or match[1] not in ("Nm", "1"))
 
 
-def _written(match: re.Match[str]) -> str:
-    return NAMES[match[1]] + ("" if match[2] is None else rf"\tothe{{{match[2]}}}")
+def _written(match: re.Match[str], per: str) -> str:
+    """A unit with its power; of a product every factor is divided by."""
+    name = f"{NAMES['N']}{per}{NAMES['m']}" if match[1] == "Nm" else NAMES[match[1]]
+    return name + ("" if match[2] is None else rf"\tothe{{{match[2]}}}")
