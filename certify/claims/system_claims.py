@@ -87,6 +87,7 @@ def standing(made: SystemCertificate | None, check: Check | None) -> str:
     if check is None or made.proves is None:
         return f"no certificate: {made.reason}"
     size = f"{len(made.certificate)} bytes, made in {made.seconds:.2f} s, checked in {check.seconds:.2f} s"
+    size += f"; {counted(made.proves.own, 'leaf', 'leaves')} by your contractors" if made.proves.own else ""
     if not check.verified:
         return f"certificate not verified: {check.message}"
     return f"certificate verified by a separate process: {certified_claim(made.proves)} ({size})"

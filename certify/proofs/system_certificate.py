@@ -40,12 +40,14 @@ from certify.proofs.problem_replay import Proving, Withdrawn
 from certify.proofs.system_replay import ProofReplay, nested, outermost_first
 from certify.proofs.system_zeros import zero_boxes, zeros_together
 from certify.records.options import Progress
+from certify.solvers.graph.own import Own, OwnContractors, own_of_system
 from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.proof_tree import Node
 from certify.solvers.search.branch_and_prune import Paving
 from certify.solvers.search.independent_systems import groups
 from certify.solvers.search.proof_search import ENDED, LONGER, Exhausted, Limits, Manner, ProofSearch, Why, late
+from certify.solvers.tasks.own_steps import OwnSteps
 from certify.text.decimals import round_up
 
 MANNERS = (  # one after the other; the search of each may take this part of the time that is left
@@ -75,7 +77,7 @@ class Proves:
     share of the domain.
 
     `uncounted` is why solutions that the search has found are not counted, `meaning` what the variables of the
-    certificate stand for.
+    certificate stand for, `own` how many of its leaves users' contractors have given the reasons of.
     """
 
     solutions: int | None = None
@@ -83,6 +85,7 @@ class Proves:
     share: Fraction | None = None
     uncounted: str = ""
     meaning: tuple[str, ...] = ()
+    own: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +113,12 @@ def certify_system(
     every: bool = False,
     memory: Memory = NOTHING,
     workers: int = 1,
+    contractors: OwnContractors = (),
 ) -> SystemCertificate:
     """A certificate for what a search has found, in so many seconds, or until the limit of the run that
     it is part of; with `every` no leaf is written that was not judged in the checker's arithmetic. So many processes
-    work at the proof, and what is in `memory` is not searched again.
+    work at the proof, and what is in `memory` is not searched again. Users' own `contractors` give reasons where they
+    can, of the rows of the certificate, unless a variable has no bounds.
     """
     began = time.perf_counter()
     limit = limit.within(seconds)
@@ -121,6 +126,8 @@ def certify_system(
         with limit.enforced():
             proving = Proving(canonical_problem(system))
             equations = equations_of_problem(proving.problem)
+            bounded = not any(fold.needed for fold in folds(system))
+            own = own_of_system(equations, contractors) if bounded else ()
         found, rows = _folded(folds(system), paving), tuple(range(len(proving.problem.families)))
         work = _Work(
             proving,
@@ -131,8 +138,9 @@ def certify_system(
             limit,
             progress,
             every,
-            memory.about(proving.canonical),
-            workers,
+            NOTHING if own else memory.about(proving.canonical),
+            1 if own else workers,
+            own,
         )
         certificate, proves = work.best()
     except (NotCertifiable, Exhausted, Withdrawn, Late, MemoryError) as failure:
@@ -192,6 +200,7 @@ class _Work:
     every: bool
     memory: Memory = NOTHING
     workers: int = 1
+    own: tuple[Own, ...] = ()
 
     def best(self) -> tuple[bytes, Proves]:
         """All solutions counted, which may be provable though their search did not end; or where they are. Raises
@@ -218,18 +227,19 @@ class _Work:
         Exhausted, Withdrawn or Late.
         """
         proving, scope = self.proving, self.scope
-        places, proved = [], []
+        places, proved, own = [], [], 0
         for chosen, columns, work in self._apart():
-            zeros, lines = work._proved()
+            zeros, replay = work._proved()
+            lines, own = replay.lines, own + replay.own
             if not zeros:
-                return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
+                return proving.document(scope, Fraction(0), None, None, lines), Proves(0, own=replay.own)
             places.append((chosen, columns, zeros))
             proved.append((lines, len(zeros)))
         with self.limit.enforced():
             order = outermost_first(proved)
             together = zeros_together([places[k] for k in order])
             lines = nested([proved[k] for k in order])
-            return proving.written(Claim(proving.names(scope), zeros=together), lines), Proves(len(together))
+            return proving.written(Claim(proving.names(scope), zeros=together), lines), Proves(len(together), own=own)
 
     def _apart(self) -> list[tuple[tuple[int, ...], tuple[int, ...], _Work]]:
         """What is proved for each group of variables: these, the places of its equations among all, and its work; those
@@ -250,7 +260,7 @@ class _Work:
             parts.append((chosen, columns, work))
         return parts
 
-    def _proved(self) -> tuple[list[Zero], list[str]]:
+    def _proved(self) -> tuple[list[Zero], ProofReplay]:
         """The zeros, and a tree that there are no others; raises Exhausted, Withdrawn or Late."""
         with self.limit.enforced():
             zeros = self._zeros()
@@ -263,7 +273,7 @@ class _Work:
             try:
                 return zeros, self._confirmed(
                     search, search.prove(self.domain), self.proving.proof(self.scope, question)
-                )[1]
+                )
             except Exhausted:
                 if last or self.limit.late():
                     raise
@@ -281,9 +291,13 @@ class _Work:
         with limits.limit.enforced(), checkpoints(limits.limit.check):
             shaves = self.paving.cells <= NARROWED * (1 + len(self.paving.solutions))
             memory = self.memory.about(repr(self.scope).encode())
-            return ProofSearch(
+            search = ProofSearch(
                 self.equations, zeros, limits, manner, self.progress, shaves, self.paving.halvings, memory, self.workers
             )
+            if self.own:
+                judge = ProofReplay(self.proving.proof(self.scope, Question(Fraction(0))), search)
+                search.heed(OwnSteps(self.own, judge.confirms))
+            return search
 
     def _zeros(self) -> list[Zero]:
         """Boxes around the solutions."""
@@ -325,9 +339,10 @@ class _Work:
         search = self._search(_ends([(box.lower, box.upper) for box in proved], self.domain), limits)
         exact = proving.judge(scope).box
         proof = proving.proof(scope, Question(Fraction(0), hull=Hull(exact)))
-        left, lines = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
+        replay = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
+        left, lines = replay.left, replay.lines
         if not left:
-            return proving.document(scope, Fraction(0), None, None, lines), Proves(0)
+            return proving.document(scope, Fraction(0), None, None, lines), Proves(0, own=replay.own)
         hull = Hull(
             tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True))
         )
@@ -339,18 +354,16 @@ class _Work:
         volume = None if len(exact) > MOST_VARIABLES else round_up(sum(sizes, Fraction(0)) or Fraction(0))
         claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull)
         part = sum(sizes, Fraction(0)) / whole if whole else None
-        return proving.written(claim, lines), Proves(None, lines.count(OPEN), part)
+        return proving.written(claim, lines), Proves(None, lines.count(OPEN), part, own=replay.own)
 
-    def _confirmed(
-        self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False
-    ) -> tuple[list[ExactBox], list[str]]:
-        """The tree as the checker accepts it: the boxes that it leaves open, and its lines."""
+    def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> ProofReplay:
+        """The tree as the checker accepts it: its lines, and the boxes that it leaves open."""
         search.limits = Limits(self.limit)
         if self.progress is not None:
             self.progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")
         replay = ProofReplay(proof, search, may_stay, self.every)
-        lines = replay.run(tree)
-        return replay.left, lines
+        replay.run(tree)
+        return replay
 
 
 def _folded(found: Sequence[Fold], paving: Paving) -> Paving:

@@ -30,7 +30,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.proofs.certificate_text import KNOWN, OPEN, dyadic, known, leaf
 from certify.proofs.trimming import holds
 from certify.solvers.limits import Late
-from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason, Weighted
+from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason, Told, Weighted
 from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, late
 from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS
 
@@ -67,6 +67,8 @@ class ProofReplay:
     left: list[ExactBox] = field(default_factory=list)
     repairs: int = 0
     judged: int = 0
+    own: int = 0  # leaves with reasons of users' contractors
+    _last: tuple[Box, _Prepared] | None = None
 
     def __post_init__(self) -> None:
         self._root = self.proof.root.box
@@ -122,13 +124,20 @@ class ProofReplay:
             self._opened(low, high)
             return True
         line = self.line(reason)
-        sure = isinstance(reason, Known | Evaluate) or (isinstance(reason, Weighted) and reason.sure)
+        sure = isinstance(reason, Known | Evaluate | Told) or (isinstance(reason, Weighted) and reason.sure)
         if not (sure and not self.every) and not self._holds(low, high, prepared, reason):
             if self.may_stay:
                 self._opened(low, high)
             return self.may_stay
         self.lines.append(line)
+        self.own += isinstance(reason, Told)
         return True
+
+    def confirms(self, prepared: Box, removed: Box, told: Told) -> bool:
+        """Whether the checker accepts a reason on a part, where rows were prepared on this box."""
+        if self._last is None or self._last[0] is not prepared:
+            self._last = prepared, _Prepared(prepared.lower, prepared.upper)
+        return self._holds(removed.lower, removed.upper, self._last[1], told)
 
     def _opened(self, low: Floats, high: Floats) -> None:
         self.left.append(self._exact(low, high))
@@ -141,13 +150,15 @@ class ProofReplay:
                 return known(zero)
             case Open():
                 return OPEN
-            case Evaluate(row, _):
+            case Evaluate(row, _) | Told(Evaluate(row, _)):
                 return leaf(Evaluate(self.rows[row], 0))
-        return leaf(self._aggregate(reason))
+            case Told(Aggregate() as found):
+                return leaf(self._named(found))
+        return leaf(self._named(self.search.aggregate(reason)))
 
-    def _aggregate(self, reason: Weighted) -> Aggregate:
+    def _named(self, found: Aggregate) -> Aggregate:
         """The combination, rows and variables told of the whole problem."""
-        found, rows, variables = self.search.aggregate(reason), self.rows, self.proof.scope.variables
+        rows, variables = self.rows, self.proof.scope.variables
         return Aggregate(
             tuple(replace(term, block=rows[term.block]) for term in found.rows),
             tuple(replace(term, first=variables[term.first], second=variables[term.second]) for term in found.products),
@@ -220,7 +231,7 @@ class ProofReplay:
                 return CheckedKnown(zero)
             case Open():
                 return CheckedOpen()
-            case Evaluate(row, _):
+            case Evaluate(row, _) | Told(Evaluate(row, _)):
                 return CheckedEvaluate(self.rows[row], 0)
         return CheckedAggregate(tuple(parse_term(term) for term in self.line(reason).split(" ")[1:]))
 

@@ -124,7 +124,7 @@ def pave(
     options, core = PavingOptions(width, time_limit=time_limit, limit=limit), Box(*inner_box(system))
     try:
         with limit.enforced():
-            outer = OnGrid(_contractor(system, outliers))
+            outer = OnGrid(kept_points(system, outliers))
             inner = complement(outer)
         paving = set_inversion(outer, inner, domain, options, progress, core, recorder)
     except Late as late:
@@ -143,8 +143,8 @@ def _relaxed(system: System, outliers: int) -> System:
     return replace(system, notes=(*system.notes, note)) if outliers else system
 
 
-def _contractor(system: System, outliers: int) -> Contractor:
-    """What keeps the points of the set."""
+def kept_points(system: System, outliers: int = 0) -> Contractor:
+    """What keeps the points of the set; its complement keeps those outside."""
     if not outliers:
         return HullConsistency(equations_of(system))
     alone = [replace(system, constraints=(constraint,)) for constraint in system.constraints]

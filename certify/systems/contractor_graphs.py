@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from certify.contractors.compositions.complement import complement
 from certify.contractors.rows.constraints import Constraints
 from certify.parts.scopes import independent_parts
+from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
 from certify.problems.systems.system import System
+from certify.questions.set_paving import is_set, kept_points
 from certify.questions.system_search import equations_of
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.components import build
 from certify.solvers.graph.own import OwnContractors, own_of_system
+from certify.solvers.graph.schedule import Graph, Node
 from certify.solvers.linear_programs.ranges import Ranges
 
 if TYPE_CHECKING:
@@ -26,13 +30,15 @@ if TYPE_CHECKING:
 
 
 def contractor_graph(question: Problem | System, contractors: OwnContractors = ()) -> nx.Graph:
-    """What narrows what: for a System the graph of its search, for a Problem those of its independent parts; with
-    `contractors` of yours.
+    """What narrows what: for a System the graph of its search (of a set of inequalities the contractor of what is
+    inside, and that of what is outside), for a Problem those of its independent parts; with `contractors` of yours.
     """
     import networkx as nx
 
     if isinstance(question, System):
         names = [variable.name for variable in question.variables]
+        if is_set(question):
+            return _named(_both_sides(question, contractors).draw(), names, "")
         equations = equations_of(question)
         return _named(system_graph(equations, own_of_system(equations, contractors)).draw(), names, "")
     names = [variable.name for variable in question.variables]
@@ -43,6 +49,14 @@ def contractor_graph(question: Problem | System, contractors: OwnContractors = (
         component = build(constraints, Ranges(), contractors)
         graphs.append(_named(component.graph.draw(), names, f"{part}: " if len(parts) > 1 else ""))
     return nx.compose_all(graphs)
+
+
+def _both_sides(system: System, contractors: OwnContractors) -> Graph:
+    """What paves a set."""
+    if contractors:
+        raise InputError(f"{system.title or 'the system'} is a set of inequalities, which is paved by our contractors")
+    inside = kept_points(system)
+    return Graph((Node(inside, 0.0), Node(complement(inside), 0.0)), lambda boxes: boxes.upper - boxes.lower)
 
 
 def _named(graph: nx.Graph, variables: list[str], part: str) -> nx.Graph:

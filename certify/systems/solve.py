@@ -90,7 +90,7 @@ def solve(
     written that `certify run --out` writes. The time limit is that of everything; `memory_limit` are the gigabytes
     that this process may use from here on; `workers` threads search (all processors if None). Without `certificate`
     the engine's answer is all. `contractors` are yours: classes, or functions, that make a contractor of the system's
-    `Equations`; they narrow the search beside ours, and certificates rest on none of them. A box is no longer
+    `Equations`; they narrow the search beside ours, and certificates take what they tell reasons of. A box is no longer
     halved where no side is wider than `width` (times the domain's half-width, about, where that is less than 1): so it
     stays undecided if nothing is proved of it. Raises InputError, and Late if the limit comes before the file is read.
     """
@@ -242,12 +242,11 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     if isinstance(answer, SetAnswer):
         answer = certified_set(answer.found, making, asked.progress, limit)
     else:
-        answer = certified_system(answer.found, making, asked.progress, limit, False, asked.memory, processes)
+        more = asked.memory, processes, asked.contractors
+        answer = certified_system(answer.found, making, asked.progress, limit, False, *more)
         judged = answer.judged(limit.after(AFTERWARDS), asked.folder)
         if judged.exit_code != REJECTED:
             return judged
         asked.progress("the checker has refused a step: a certificate is made of which each step was judged before")
-        answer = certified_system(
-            answer.found, MAKING * limit.remaining, asked.progress, limit, True, asked.memory, processes
-        )
+        answer = certified_system(answer.found, MAKING * limit.remaining, asked.progress, limit, True, *more)
     return answer.judged(limit.after(AFTERWARDS), asked.folder)

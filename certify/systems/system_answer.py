@@ -17,6 +17,7 @@ from certify.problems.systems.system import System
 from certify.proofs.system_certificate import Proves, SystemCertificate, certify_system
 from certify.questions.system_search import Solved
 from certify.records.options import Progress
+from certify.solvers.graph.own import OwnContractors
 from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 from certify.systems.system_record import Document, NamedBox, Record, named_boxes
@@ -148,10 +149,10 @@ def certified_system(
     every: bool = False,
     memory: Memory = NOTHING,
     workers: int = 1,
+    contractors: OwnContractors = (),
 ) -> SystemAnswer:
     """With a certificate, made in so many seconds, that is not yet checked; with `every` each of its leaves was judged
     as the checker will judge it.
     """
-    return SystemAnswer(
-        found, certify_system(found.system, found.paving, seconds, progress, limit, every, memory, workers)
-    )
+    made = certify_system(found.system, found.paving, seconds, progress, limit, every, memory, workers, contractors)
+    return SystemAnswer(found, made)

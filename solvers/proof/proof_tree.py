@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from certify.contractors.protocol.contractor import Evaluate
+from certify.contractors.protocol.contractor import Aggregate, Evaluate
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,14 @@ class Weighted:
     sure: bool
 
 
-Reason = Evaluate | Weighted | Known | Open
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a user's contractor says: one row, or a sum of rows."""
+
+    reason: Evaluate | Aggregate
+
+
+Reason = Evaluate | Weighted | Known | Open | Told
 
 
 @dataclass(slots=True)

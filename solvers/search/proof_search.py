@@ -34,6 +34,7 @@ from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open
 from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.tasks.growing import Growing
 from certify.solvers.tasks.grown import Sizes
+from certify.solvers.tasks.own_steps import OwnSteps
 from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
 from certify.solvers.weights.expansion_weights import Expansions, Forms, as_reason, weights
 from certify.solvers.weights.row_cuts import cut_by_rows, refuting_rows
@@ -139,6 +140,7 @@ class ProofSearch:
         monomials = len(self._rows.every) + equations.variables
         self._batch = min(BATCH, max(1, LARGE // (equations.variables * monomials + 1)))
         self._covers = False  # boxes may be left open
+        self._own = OwnSteps()
         self._edges = {0.0} if self._rows.partial else set()  # where an operand may leave its domain
         about = memory.about(*self._told()) if memory.journal is not None else memory
         self._growing = Growing(self._treated, self._sizes, self._allow, about, workers)
@@ -147,6 +149,10 @@ class ProofSearch:
     def leaves(self) -> int:
         """How many there are so far."""
         return self._growing.leaves
+
+    def heed(self, own: OwnSteps) -> None:
+        """Before it looks for reasons it takes those of users' contractors."""
+        self._own = own
 
     def _told(self) -> list[bytes]:
         """What a step depends on, beside its box and the rows."""
@@ -229,7 +235,7 @@ class ProofSearch:
 
     def _treated(self, tasks: list[Task]) -> list[Task]:
         """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
-        rest = self._settled(tasks)
+        rest = self._settled(self._own.take(tasks, self._manner.small))
         before = {id(task): task.gained for task in rest}
         self._cut_by_rows(rest)
         rest = self._cut_by_combinations(self._settled(rest))

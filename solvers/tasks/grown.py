@@ -16,7 +16,7 @@ from certify.contractors.protocol.contractor import Evaluate
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.journal.plain import Damaged, Plain
 from certify.solvers.proof.halvings import NOWHERE
-from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Weighted
+from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Told, Weighted
 from certify.solvers.tasks.proof_tasks import Task
 
 
@@ -41,7 +41,7 @@ class Left:
     cell: int
 
 
-Token = Prepares | Divides | Left | Evaluate | Weighted | Known | Open
+Token = Prepares | Divides | Left | Evaluate | Weighted | Known | Open | Told
 CODEC = Plain(Prepares, Divides, Left, Evaluate, Weighted, Known, Open)
 
 
@@ -172,4 +172,6 @@ def _names(reason: Reason, sizes: Sizes) -> bool:
                 and all(0 <= n < sizes.expansions for n in numbers)
                 and bool(np.isfinite(weights).all() and all(weights))
             )
+        case Told():
+            return True  # it was judged when it was taken, and is never read from a journal
     return sizes.covers

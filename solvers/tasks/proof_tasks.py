@@ -51,9 +51,9 @@ class Task:
         self.hole.fill(ready)
         self.hole = Hole(ready)
 
-    def cut(self, variable: int, at: float, below: bool, reason: Reason) -> None:
-        """A part is closed; the task goes on with the rest."""
-        self._go_on(variable, at, below).fill(Leaf(reason))
+    def cut(self, variable: int, at: float, below: bool, reason: Reason, prepared: bool = False) -> None:
+        """A part is closed, on which rows are `prepared` first; the task goes on with the rest."""
+        self._go_on(variable, at, below).fill(Ready(Leaf(reason)) if prepared else Leaf(reason))
 
     def cut_by_chain(self, slab: Shaved) -> None:
         """A part is closed by one row after the other."""
