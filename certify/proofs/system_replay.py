@@ -145,16 +145,17 @@ class ProofReplay:
 
     def line(self, reason: Reason) -> str:
         """The line of a leaf."""
-        match reason:
+        said = reason.reason if isinstance(reason, Told) else reason
+        match said:
             case Known(zero):
                 return known(zero)
             case Open():
                 return OPEN
-            case Evaluate(row, _) | Told(Evaluate(row, _)):
+            case Evaluate(row, _):
                 return leaf(Evaluate(self.rows[row], 0))
-            case Told(Aggregate() as found):
-                return leaf(self._named(found))
-        return leaf(self._named(self.search.aggregate(reason)))
+            case Aggregate():
+                return leaf(self._named(said))
+        return leaf(self._named(self.search.aggregate(said)))
 
     def _named(self, found: Aggregate) -> Aggregate:
         """The combination, rows and variables told of the whole problem."""
