@@ -15,7 +15,7 @@ from unittest.mock import patch
 import numpy as np
 
 import certify
-from benchmarks._planted_problems import arm, leg
+from benchmarks._planted_problems import arm, joint, leg
 from certify.parts import hull_search, part_search
 from certify.parts.warm_up import warm_up
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
@@ -56,6 +56,11 @@ def _error(problem: Problem, gap: int) -> Any:
     return certify.adequacy(problem, options=certify.Options(gap=Fraction(1, 10**gap), splits=SPLITS))
 
 
+def _together(problem: Problem) -> Any:
+    options = certify.Options(gap=Fraction(1, 100), splits=SPLITS, together=True)
+    return certify.adequacy(problem, options=options)
+
+
 def _hull(problem: Problem, epsilon: Fraction) -> Any:
     return certify.enclose(problem, epsilon, options=certify.Options(splits=SPLITS, time_limit=SECONDS))
 
@@ -69,6 +74,7 @@ def _kinds() -> dict[str, list[Question]]:
     return {
         "legs": [partial(_error, leg(seed).problem, 6) for seed in range(1, 9)],
         "legs in wide boxes": [partial(_error, _wider(leg(seed).problem, 20), 4) for seed in (1, 2, 4, 5)],
+        "legs that share": [partial(_together, joint(seed).problem) for seed in (5, 10, 13)],
         "arms": [partial(_error, one.problem, 4) for one in arms],
         "arms in wide boxes": [partial(_error, _wider(one.problem, 20), 3) for one in arms],
         "hulls of legs": [partial(_hull, leg(seed).problem, leg(seed).epsilon * 2) for seed in (1, 3)],

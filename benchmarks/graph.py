@@ -2,7 +2,7 @@
 contractor after the other.
 
 The same contractors, the same systems (IBEX's benchmark files, see `systems`); one call is one contractor on one box.
-Measured rows (legs, arms, points; their smallest model errors and their hulls) come after the systems.
+Measured rows (legs, arms, points; their smallest model errors and their hulls) come after the systems, then sets.
 Seconds are processor time, so that what else the machine does matters less.
 """
 
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks._graphs_of_rows import measured_rows
+from benchmarks._graphs_of_sets import sets
 from certify.contractors.checkpoint import checkpoint
 from certify.contractors.rows.equations import Equations
 from certify.problems.minibex import read_minibex
@@ -67,7 +68,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--rows", nargs="*", help="measured rows alone: all kinds, or those of these names")
     options = parser.parse_args(words)
     if options.rows is not None:
-        return {"measured": measured_rows(options.rows)}
+        return {"measured": measured_rows(options.rows), "sets": sets()}
     missing = [name for name in options.only if not (options.data / f"{name}.bch").is_file()]
     if missing:
         raise SystemExit(
@@ -89,7 +90,7 @@ def run(words: list[str]) -> dict[str, Any]:
         f"\nscheduled against round robin: fewer calls on {better['calls']}, less time on "
         f"{better['seconds']} of {len(options.only)} systems"
     )
-    return {"rows": rows, "better": better, "measured": measured_rows()}
+    return {"rows": rows, "better": better, "measured": measured_rows(), "sets": sets()}
 
 
 def _row(name: str, system: System, way: str, graph: Any, limit: float) -> dict[str, Any]:
