@@ -95,12 +95,15 @@ class Solver:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An answer and the truth. `cause` groups findings, `margin` is by how much it is wrong, in what `words` say."""
+    """An answer and the truth. `cause` groups findings, `margin` is by how much it is wrong, in what `words` say;
+    `silent` is that there was no answer.
+    """
 
     cause: str
     words: str
     wrong: bool
     margin: float = 0.0
+    silent: bool = False
 
 
 @dataclass(slots=True)
@@ -114,10 +117,16 @@ class Count:
     findings: list[Finding] = field(default_factory=list)
 
 
+def no_answer(why: str, words: str = "") -> Finding:
+    """Nothing came out; instances with the same `why` have one cause."""
+    cause = f"no answer ({why})"
+    return Finding(cause, words or cause, wrong=False, silent=True)
+
+
 def finding(found: Program, truth: Truth, answer: Answer, criterion: Criterion) -> Finding | None:
     """What is not true of an answer; None if it is right."""
     if answer.said is Said.NOTHING:
-        return Finding("no answer", f"no answer ({answer.word})", wrong=False)
+        return no_answer(answer.word)
     if answer.said is Said.OPTIMAL:
         return _of_point(found, truth, answer, criterion)
     right = {
@@ -174,7 +183,7 @@ def count(into: Count, found: Finding | None) -> None:
     into.findings.append(found)
     if found.wrong:
         into.wrong += 1
-    elif found.cause == "no answer":
+    elif found.silent:
         into.silent += 1
     else:
         into.tolerated += 1

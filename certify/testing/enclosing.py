@@ -15,7 +15,7 @@ from fractions import Fraction
 from certify.problems.functions.function_table import FUNCTIONS
 from certify.problems.functions.ranges import NoValue
 from certify.problems.functions.series import TooLarge
-from certify.testing.contract import Finding
+from certify.testing.contract import Finding, no_answer
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,9 +63,10 @@ def enclosing_finding(library: Enclosing, function: str, lower: float, upper: fl
     try:
         low, high = library.functions[function](lower, upper)
     except Exception as error:  # a library may fail in any way: that is an answer, too
-        return Finding("no answer", f"{function}([{lower!r}, {upper!r}]): {type(error).__name__}", wrong=False)
+        why = type(error).__name__
+        return no_answer(f"{function}: {why}", f"{function}([{lower!r}, {upper!r}]): {why}")
     if any(isinstance(end, float) and math.isnan(end) for end in (low, high)):
-        return Finding("no answer", f"{function}([{lower!r}, {upper!r}]) is no interval", wrong=False)
+        return no_answer(f"{function}: no interval", f"{function}([{lower!r}, {upper!r}]) is no interval")
     away = max(_difference(low, most), -_difference(high, least))
     if not away > 0.0:
         return None

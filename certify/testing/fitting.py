@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from certify.contractors import interval
-from certify.testing.contract import Finding
+from certify.testing.contract import Finding, no_answer
 from certify.testing.strategies import Fit
 
 TIMES = 2.0
@@ -41,9 +41,9 @@ def fit_finding(solver: FitSolver, fit: Fit) -> Finding | None:
     try:
         success, parameters = solver.solve(fit)
     except Exception as error:  # a solver may fail in any way: that is an answer, too
-        return Finding("no answer", f"no answer ({type(error).__name__})", wrong=False)
+        return no_answer(type(error).__name__)
     if not success or parameters is None:
-        return Finding("no answer", "no answer (no success)", wrong=False)
+        return no_answer("no success")
     if not all(map(math.isfinite, parameters)):
         return Finding("success without a point", "success, without finite numbers", wrong=True)
     least, _ = residual_sum(fit, parameters)

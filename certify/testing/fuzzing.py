@@ -53,7 +53,7 @@ class Fuzzed:
     version: str
     counts: Count = field(default_factory=Count)
     cases: list[Case] = field(default_factory=list)
-    silent: list[Case] = field(default_factory=list)  # those without an answer, the smallest of each word
+    silent: list[Case] = field(default_factory=list)  # those without an answer
 
 
 def fuzz_solver(
@@ -134,22 +134,28 @@ def _fuzzed(
         count(into.counts, found)
         if found is not None and found.wrong:
             first.setdefault(found.cause, (instance, found))
-        elif found is not None and found.cause == "no answer":
-            before = silent.get(found.words)
-            silent[found.words] = min(before or (instance, found), (instance, found), key=lambda one: _size(one[0]))
+        elif found is not None and found.silent:
+            before = silent.get(found.cause)
+            silent[found.cause] = min(before or (instance, found), (instance, found), key=lambda one: _size(one[0]))
         counts = into.counts
         done = counts.right + counts.wrong + counts.tolerated + counts.silent
         if done % 50 == 0:
-            progress(f"{into.name}: {done} of {examples}, {counts.wrong} wrong")
+            causes = f"{counts.wrong} wrong of {len(first)} causes, {counts.silent} without an answer"
+            progress(f"{into.name}: {done} of {examples} tried, {causes}")
+
+    def smallest(instance: Any, found: Finding, cause: str) -> Case:
+        smaller = _smallest(strategy, judge, cause, examples, number, limit)
+        again = None if smaller is None else judge(smaller)
+        return case(smaller, again) if again is not None and again.cause == cause else case(instance, found)
 
     with suppress(Late, Flaky):
         all_of_them()
     for cause, (instance, found) in first.items():
         progress(f"{into.name}: the smallest instance of: {cause}")
-        smaller = _smallest(strategy, judge, cause, examples, number, limit)
-        shown = (smaller, judge(smaller)) if smaller is not None else (instance, found)
-        into.cases.append(case(shown[0], shown[1] or found))
-    into.silent = [case(instance, found) for instance, found in silent.values()]
+        into.cases.append(smallest(instance, found, cause))
+    for cause, (instance, found) in silent.items():
+        progress(f"{into.name}: the smallest instance with {cause}")
+        into.silent.append(smallest(instance, found, cause))
     return into
 
 
@@ -165,7 +171,7 @@ def _smallest(strategy: Any, judge: Judge, cause: str, examples: int, number: in
     def is_it(instance: Any) -> bool:
         limit.check()
         found = judge(instance)
-        it_is = found is not None and found.wrong and found.cause == cause
+        it_is = found is not None and found.cause == cause
         best[:] = [instance] if it_is else best
         return it_is
 
@@ -177,8 +183,7 @@ def _smallest(strategy: Any, judge: Judge, cause: str, examples: int, number: in
 
 
 def _file_name(case: Case) -> str:
-    name = case.words if case.cause == "no answer" else case.cause
-    return re.sub("[^a-z0-9]+", "-", name.lower()).strip("-")[:60]
+    return re.sub("[^a-z0-9]+", "-", case.cause.lower()).strip("-")[:60]
 
 
 def as_json(found: Fuzzed) -> dict[str, Any]:

@@ -12,6 +12,7 @@ HIGHS = """import highspy
 
 h = highspy.Highs()
 h.setOptionValue("output_flag", False)
+h.setOptionValue("time_limit", 10.0)
 lp = highspy.HighsLp()
 lp.num_col_, lp.num_row_ = len(c), len(lower)
 lp.col_cost_, lp.col_lower_, lp.col_upper_ = c, low, high

@@ -22,6 +22,7 @@ from certify.problems.programs.program import Floats
 from certify.testing.planted import Planted, Row, bilinear, infeasible, optimal, unbounded
 
 SMALL = st.integers(-9, 9)
+SPARSE = st.sampled_from([0, 0, 0, 1, -1, 2])  # rows without numbers, unknowns that stand nowhere, singular Hessians
 SCALES = st.sampled_from([0, 0, 0, 1, -3, 7, -10, 14, -20])
 REACHES = st.sampled_from([0, 0, 1, 9, 100])
 MARGINS = st.sampled_from([2.0**-k for k in (3, 7, 10, 13, 17, 20, 23, 27, 30)])
@@ -31,7 +32,7 @@ FUNCTIONS = ("sqr", "sqrt", "exp", "log", "sin", "cos", "tan", "atan", "tanh", "
 @st.composite
 def _rows(draw: st.DrawFn, n: int, least: int, most: int, pulls: st.SearchStrategy[int]) -> list[Row]:
     count = draw(st.integers(least, most))
-    coefficients = st.tuples(*[SMALL] * n)
+    coefficients = st.tuples(*[draw(st.sampled_from([SMALL, SPARSE]))] * n)
     return [
         Row(draw(coefficients), draw(pulls), draw(st.integers(0, 5)), draw(st.sampled_from([1, -1, 0])), draw(SCALES))
         for _ in range(count)
@@ -50,7 +51,8 @@ def linear_programs(draw: st.DrawFn, unknowns: int = 4, rows: int = 8) -> Plante
 def quadratic_programs(draw: st.DrawFn, unknowns: int = 4, rows: int = 6) -> Planted:
     """Convex ones, with a planted minimum."""
     n = draw(st.integers(1, unknowns))
-    factor = draw(st.lists(st.tuples(*[st.integers(-4, 4)] * n), min_size=1, max_size=n + 1))
+    entries = draw(st.sampled_from([st.integers(-4, 4), SPARSE]))
+    factor = draw(st.lists(st.tuples(*[entries] * n), min_size=1, max_size=n + 1))
     found = draw(_rows(n, 0, rows, st.integers(0, 4)))
     return optimal(draw(st.tuples(*[SMALL] * n)), found, factor, reach=draw(REACHES))
 

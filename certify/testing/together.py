@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.queues import Queue
+from queue import Empty
 
 from certify.problems.errors import InputError
 from certify.second_opinion.engines import ENGINES, REMEDY
@@ -16,6 +20,7 @@ from certify.testing.contract import Count
 from certify.testing.fuzzing import Case, Fuzzed, fuzz_fits, fuzz_library, fuzz_solver
 
 Progress = Callable[[str], None]
+WAIT = 0.1  # s, between two looks at whether all have ended
 
 
 def installed() -> dict[str, str]:
@@ -54,9 +59,13 @@ def fuzzed_together(
         return fuzzed(name, examples, number, seconds, progress)
     share = -(-examples // workers)
     progress(f"{name}: {workers} processes with {share} instances each")
-    with ProcessPoolExecutor(workers) as pool:
-        found = list(pool.map(fuzzed, [name] * workers, [share] * workers, range(number, number + workers),
-                              [seconds] * workers))  # fmt: skip
+    messages: Queue[str] = get_context().Queue()
+    with ProcessPoolExecutor(workers, initializer=_tell, initargs=(messages,)) as pool:
+        running = [pool.submit(fuzzed, name, share, seed, seconds, _told) for seed in range(number, number + workers)]
+        while not all(one.done() for one in running) or not messages.empty():
+            with suppress(Empty):
+                progress(messages.get(timeout=WAIT))
+        found = [one.result() for one in running]
     total = Count()
     for one in found:
         for field in ("right", "wrong", "tolerated", "silent"):
@@ -66,11 +75,21 @@ def fuzzed_together(
     return Fuzzed(name, found[0].version, total, cases, silent)
 
 
+_messages: list[Queue[str]] = []  # of a worker: where it tells how far it is
+
+
+def _tell(messages: Queue[str]) -> None:
+    _messages[:] = [messages]
+
+
+def _told(message: str) -> None:
+    _messages[0].put(message)
+
+
 def _smallest(cases: list[Case]) -> list[Case]:
-    """One for each cause (or words, of those without an answer): that with the fewest rows."""
+    """One for each cause: that with the fewest rows."""
     best: dict[str, Case] = {}
     for case in cases:
-        key = case.words if case.cause == "no answer" else case.cause
-        if key not in best or case.rows < best[key].rows:
-            best[key] = case
+        if case.cause not in best or case.rows < best[case.cause].rows:
+            best[case.cause] = case
     return list(best.values())
