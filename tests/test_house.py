@@ -31,7 +31,7 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "experiments readings dynamics h4 par4 arm_dynamics periodic palida motions model_fits hypotheses simulation "
     "platforms known_robots",
     "solvers": "journal proof linear_programs regressors programs weights fits linear_estimates "
-    "periodic_estimates semidefinite graph zeros tasks search squares projected tall_squares design advice",
+    "periodic_estimates semidefinite graph zeros tasks search squares projected shapes tall_squares design advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
     "bodies regressors linear_questions periodic claims model_fits pictures explaining runs designs arms systems "
     "judging_programs second_opinion testing reports notebooks campaigns commands",

@@ -26,6 +26,7 @@ from certify.questions.least_squares import Minimum
 from certify.records.results import Part, Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import LIMITS, Stopped
+from certify.solvers.shapes.shape_bound import Because
 from certify.text.decimals import round_down, round_up, show
 
 DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
@@ -327,6 +328,35 @@ def searched_line(found: SearchedBox, name: str, digits: int = 9) -> str:
     if places == 1:
         return f"{told}larger than at this minimum ({how})."
     return f"{told}larger than at this minimum, but near {places} minima, one of which is the least ({how})."
+
+
+class Shaped(Protocol):
+    """What the shape of a model says of the least sum of squares."""
+
+    @property
+    def lower(self) -> Fraction:
+        """Its lower end."""
+
+    @property
+    def because(self) -> Because:
+        """Which shape."""
+
+    @property
+    def number(self) -> int:
+        """Of how many runs, or of which order."""
+
+
+def shape_line(found: Shaped, name: str, digits: int = 9) -> str:
+    """What the sum of squares is not below for any parameters, without a certificate."""
+    how = {
+        Because.REPEATED: "what observations at the same x differ by",
+        Because.RUNS: f"as a function of x it rises or falls on at most {found.number} runs",
+        Because.RECURRENCE: f"x are evenly spaced, and its values fulfil a linear recurrence of order {found.number}",
+    }[found.because]
+    return (
+        f"{name}, by the shape of the model ({how}): for all parameters for which it is defined the sum of squares is "
+        f">= {lower_text(found.lower, digits)} (in whole numbers, without a certificate)."
+    )
 
 
 def linear_line(exact: bool) -> str:

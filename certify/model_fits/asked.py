@@ -15,9 +15,11 @@ from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.model_fits.descents import descended
 from certify.problems.model.model import Problem
 from certify.problems.model_fits.losses import HUBER, SQUARES
-from certify.problems.model_fits.observations import Model, Observations, regression
+from certify.problems.model_fits.observations import Model, Observations, model_tape, regression
 from certify.questions.least_squares import Minimum
 from certify.solvers.fits.plain_fit import residuals
+from certify.solvers.limits import Limit
+from certify.solvers.shapes.shape_bound import ShapeBound, shape_bound
 
 Box = Sequence[tuple[Fraction, Fraction]]
 STEPS = 500
@@ -64,6 +66,13 @@ class Asked:
         above, below = ranges.lower[0] > high, ranges.upper[0] < -high
         between = (ranges.lower[0] > -low) & (ranges.upper[0] < low)
         return bool((ranges.defined & np.where(sides == 0, between, np.where(sides == 1, above, below))).all())
+
+    def shape(self, limit: Limit) -> ShapeBound | None:
+        """What the model's shape says of the least sum of squares, for any parameters."""
+        if self.loss != SQUARES:
+            return None
+        tape = model_tape(self.model, self.names, self.data)
+        return shape_bound(tape, [*self.data.predictors.values()], self.data.response, self.data.weights, limit)
 
     def _plain(self, box: Box) -> Rows:
         return regression(self.model, self.names, self.data, box, SQUARES).blocks[0]

@@ -9,10 +9,12 @@ from typing import Protocol
 from certify.claims.proved_words import (
     WITHOUT_CERTIFICATE,
     SearchedBox,
+    Shaped,
     linear_line,
     lower_text,
     minimum_line,
     searched_line,
+    shape_line,
     upper_text,
 )
 from certify.problems.model_fits.losses import SQUARES
@@ -101,6 +103,10 @@ class Told(Protocol):
         """The solution in rational numbers."""
 
     @property
+    def shape(self) -> Shaped | None:
+        """What the shape of the model says."""
+
+    @property
     def everywhere(self) -> SearchedBox | None:
         """What is known of the whole search box."""
 
@@ -121,6 +127,8 @@ def fit_text(fit: Told) -> str:
         return "\n".join(lines if fit.claimed is None else [*lines, "", _judged(fit.claimed)])
     if fit.everywhere is not None and minimum.verdict is Verdict.LOCAL_MINIMUM:
         lines.append(searched_line(fit.everywhere, minimum.name))
+    if fit.shape is not None and (fit.everywhere is None or fit.shape.lower > fit.everywhere.lower):
+        lines.append(shape_line(fit.shape, minimum.name))
     if minimum.value is not None:
         low, high = minimum.value
         lines.append(

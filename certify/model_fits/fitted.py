@@ -14,6 +14,7 @@ from certify.questions.least_squares import Minimum
 from certify.records.results import Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Stopped
+from certify.solvers.shapes.shape_bound import ShapeBound
 from certify.text.shown import Shown
 
 
@@ -33,7 +34,8 @@ class FittedModel(Shown):
     """A fit and what is proved of it. `minimum` is the record, its certificates are those of `result`; `searched` is
     the box, given or chosen; standard errors and correlations are enclosed at the minimiser (empty where that was not
     possible). `everywhere` is what the engine knows of the whole box. With a robust `loss` all sums are of that loss,
-    and there are no standard errors. `linear` is the solution of a linear model in rational numbers.
+    and there are no standard errors. `linear` is the solution of a linear model in rational numbers;
+    `shape` is what the shape of the model alone says of the least sum.
     """
 
     result: Result
@@ -47,6 +49,7 @@ class FittedModel(Shown):
     everywhere: Everywhere | None = None
     linear: LinearFit | None = None
     loss: str = SQUARES
+    shape: ShapeBound | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -98,7 +101,8 @@ class FittedModel(Shown):
         if upper is None:
             return None
         lower = self.minimum.epsilon[0] if self.everywhere is None else self.everywhere.lower
-        return outward((max(lower, self.minimum.epsilon[0]), upper))
+        shaped = Fraction(0) if self.shape is None else self.shape.lower
+        return outward((max(lower, self.minimum.epsilon[0], shaped), upper))
 
     @property
     def values(self) -> dict[str, float]:

@@ -29,9 +29,11 @@ from certify.records.results import Result
 from certify.records.verdicts import Verdict
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.projected.search import separable
+from certify.solvers.shapes.shape_bound import ShapeBound
 
 CERTIFYING = 0.15  # of the time, for a certificate of the whole box
 SEARCHED = 0.8  # of what is left, for the search of the whole box
+SHAPED = 10.0  # s, at most, for what the model's shape says
 DESCENTS = 4  # each from a point that is better than the fit before
 Box = tuple[tuple[Fraction, Fraction], ...]
 
@@ -59,7 +61,9 @@ def judged(
     if whole is not None and whole.finished and len(whole.minimisers) == 1:
         better = _least(problem, found, limit.within(seconds), progress, SEARCHING).checked()
         result = better if better.parts[0].verdict is Verdict.GLOBAL_MINIMUM else result
-    return _answer(asked, problem, result, searched, given, whole=whole)
+    known = (whole is not None and whole.finished) or _minimum(result).verdict is Verdict.GLOBAL_MINIMUM
+    shape = None if known else asked.shape(limit.within(SHAPED))
+    return _answer(asked, problem, result, searched, given, whole=whole, shape=shape)
 
 
 def _least(problem: Problem, found: Floats, limit: Limit, progress: Progress, searching: float) -> Result:
@@ -102,11 +106,20 @@ def _answer(
     given: bool,
     whole: Everywhere | None = None,
     linear: LinearFit | None = None,
+    shape: ShapeBound | None = None,
 ) -> FittedModel:
     """All of it, with statistics."""
     minimum, pairs = _minimum(result), tuple(zip(asked.names, searched, strict=True))
     answer = FittedModel(
-        result, minimum, pairs, asked.data.count, given, everywhere=whole, linear=linear, loss=asked.loss
+        result,
+        minimum,
+        pairs,
+        asked.data.count,
+        given,
+        everywhere=whole,
+        linear=linear,
+        loss=asked.loss,
+        shape=shape,
     )
     if linear is not None:
         return replace(answer, standard_errors=linear.standard_errors, correlations=linear.correlations)

@@ -25,7 +25,7 @@ from certify.problems.functions.function_table import FUNCTIONS
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.problems.model_fits.losses import HUBER, SOFT, SQUARES, flattened, softened
 
-exp, log = FUNCTIONS["exp"], FUNCTIONS["log"]
+exp, log, sqrt = (FUNCTIONS[name] for name in ("exp", "log", "sqrt"))
 RESPONSE, WEIGHT, PREDICTOR = "y", "weight", "x"
 ROWS = "residuals"
 Exact = tuple[Fraction, ...]
@@ -68,6 +68,30 @@ class _Positive(Expression):
     def __rpow__(self, base: Any) -> Expression:
         raised: Expression = exp(self * log(self._with(self._other(base))))
         return raised
+
+    def log1p(self) -> Any:
+        """log(1 + x), as numpy calls it; like those below exactly this, whatever its rounding in floats is."""
+        return log(1 + self)
+
+    def expm1(self) -> Any:
+        """exp(x) - 1."""
+        return exp(self) - 1
+
+    def exp2(self) -> Any:
+        """2^x."""
+        return self.__rpow__(2)
+
+    def log2(self) -> Any:
+        """The logarithm to the base 2."""
+        return log(self) / log(self._with(self._other(2)))
+
+    def log10(self) -> Any:
+        """The logarithm to the base 10."""
+        return log(self) / log(self._with(self._other(10)))
+
+    def hypot(self, other: Any) -> Any:
+        """sqrt(x^2 + y^2)."""
+        return sqrt(self**2 + other**2)
 
 
 class Predictors:
@@ -167,26 +191,43 @@ def regression(
     return Problem(variables, tuple(columns), tuple(families))
 
 
+def model_tape(model: Model, names: Sequence[str], data: Observations) -> Tape:
+    """The model alone: its inputs are the parameters, and behind them the predictors."""
+    unknown, measured = _fields("b", names), _fields("c", data.predictors)
+
+    def value(b: Any, c: Any) -> Any:
+        columns = {name: _positive(c, field) for name, field in zip(data.predictors, measured, strict=True)}
+        return _called(model, _given(data, columns), [_positive(b, field) for field in unknown])
+
+    tape: Tape = trace(value, unknown, measured)
+    return tape
+
+
 def _traced(model: Model, names: Sequence[str], data: Observations, loss: str, scale: Fraction, side: int) -> Tape:
     """The row of an observation."""
     known = data.only(range(0))
     unknown, measured = _fields("b", names), _fields("c", known)
 
-    def traced(fields: Any, name: str) -> _Positive:
-        number = getattr(fields, name)
-        return _Positive(number.builder, number.node)
-
     def row(b: Any, c: Any) -> Any:
-        columns = {name: traced(c, field) for name, field in zip(known, measured, strict=True)}
-        predictors = {name: columns[name] for name in data.predictors}
-        given = next(iter(predictors.values())) if data.plain else Predictors(predictors)
-        residual = _called(model, given, [traced(b, field) for field in unknown]) - columns[RESPONSE]
+        columns = {name: _positive(c, field) for name, field in zip(known, measured, strict=True)}
+        residual = _called(model, _given(data, columns), [_positive(b, field) for field in unknown]) - columns[RESPONSE]
         if data.weights is not None:
             residual = columns[WEIGHT] * residual
         return {SOFT: softened(residual, scale), HUBER: flattened(residual, scale, side)}.get(loss, residual)
 
     tape: Tape = trace(row, unknown, measured)
     return tape
+
+
+def _positive(fields: Any, name: str) -> _Positive:
+    number = getattr(fields, name)
+    return _Positive(number.builder, number.node)
+
+
+def _given(data: Observations, columns: Mapping[str, Any]) -> Any:
+    """What the model gets for x."""
+    predictors = {name: columns[name] for name in data.predictors}
+    return next(iter(predictors.values())) if data.plain else Predictors(predictors)
 
 
 def _fields(letter: str, names: Any) -> dict[str, tuple[int, ...]]:
@@ -196,7 +237,7 @@ def _fields(letter: str, names: Any) -> dict[str, tuple[int, ...]]:
 def _called(model: Model, given: Any, parameters: Sequence[Any]) -> Any:
     try:
         return model(given, *parameters)
-    except TypeError as error:
+    except (TypeError, AttributeError) as error:
         raise InputError(
             f"the model could not be called with traced numbers: {error}; write it with +, -, *, /, ** and numpy's or "
             f"certify's functions, as model(x, {', '.join(f'b{k + 1}' for k in range(len(parameters)))})"

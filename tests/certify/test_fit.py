@@ -16,7 +16,9 @@ from two_checkers import both
 
 import certify
 from benchmarks.nist import judged, reference
+from certify.contractors.tape.evaluation import evaluate
 from certify.problems.errors import InputError
+from certify.problems.model_fits.observations import model_tape, observations
 from certify.records.verdicts import Verdict
 
 X, Y, WEIGHTS = (1, 2, 3, 5), (2, 3, 7, 8), (1, 2, Fraction(1, 2), 3)
@@ -86,6 +88,25 @@ def test_doubles_mean_themselves_and_text_means_decimals():
     assert one.minimum.box["a"][0] <= Fraction(0.1) <= one.minimum.box["a"][1]
     assert other.minimum.box["a"][0] <= Fraction(1, 10) <= other.minimum.box["a"][1]
     assert one.result.canonical != other.result.canonical
+
+
+@pytest.mark.parametrize(
+    ("ours", "same"),
+    [
+        (lambda u: np.log1p(u), lambda u: np.log(1 + u)),
+        (lambda u: np.expm1(u), lambda u: np.exp(u) - 1),
+        (lambda u: np.exp2(u), lambda u: 2**u),
+        (lambda u: np.log2(u), lambda u: np.log(u) * 1.4426950408889634),
+        (lambda u: np.log10(u), lambda u: np.log(u) * 0.4342944819032518),
+        (lambda u: np.hypot(u, 2), lambda u: np.sqrt(u**2 + 4)),
+    ],
+)
+def test_functions_of_numpy_are_the_formulas_that_they_stand_for(ours, same):
+    for u in (0.25, 3.0):
+        tapes = [model_tape(lambda x, b, f=f: f(b), ["b"], observations([1], [1])) for f in (ours, same)]
+        one, other = (evaluate(tape, *[np.array([[u], [1.0]])] * 2) for tape in tapes)
+        assert max(one.lower[0, 0], other.lower[0, 0]) <= min(one.upper[0, 0], other.upper[0, 0]) + 1e-15
+        assert one.upper[0, 0] - one.lower[0, 0] < 1e-13
 
 
 def test_what_was_claimed_is_compared_with_the_minimum():
