@@ -158,7 +158,7 @@ def _checked_hull(canonical: Path, certificate: Path) -> dict[str, tuple[float, 
     problem, found = parse_problem(canonical.read_bytes()), parse_certificate(certificate.read_bytes())
     bindings = [binding for family in problem.families if family.name in found.scope for binding in family.bindings]
     variables = sorted({binding.index for binding in bindings if not binding.measured})
-    ends = found.hull.box if found.hull is not None else ()
+    ends = found.hull.box if found.hull is not None and found.part is None else ()
     return {problem.variables[v].name: enclose_range(*pair) for v, pair in zip(variables, ends, strict=True)}
 
 

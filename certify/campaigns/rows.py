@@ -114,12 +114,19 @@ def _system_row(task: Task, run: Run) -> Row:
 
 def _solutions(read: Certificate | None, names: Sequence[str]) -> int | None:
     """How many solutions an accepted certificate counts of a system with these equations; None if it counts none."""
-    if read is None or read.factor != 1 or read.discard or read.squares or read.point is not None:
+    if (
+        read is None
+        or read.factor != 1
+        or read.discard
+        or read.squares
+        or read.point is not None
+        or read.part is not None
+    ):
         return None
     if sorted(name for group in read.groups for name in group.names) != list(names):
         return None
     if read.zeros is not None:
-        return read.zeros
+        return read.zeros if read.within is None else None
     return 0 if read.lower == 0 and read.within is None else None
 
 

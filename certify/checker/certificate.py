@@ -3,7 +3,6 @@
 Only the form is judged here; whether it proves anything is judged by `witness`, `isolated` and `rules`.
 """
 
-import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
@@ -12,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 from .nodes import at_most, square
 from .outcome import Rejection, ResourceLimit, require
 from .problem import Bounds
-from .text import Lines, dyadic, fraction, name, natural, rational, shown
+from .text import NO_HASH, SHA256, Lines, dyadic, fraction, matched, name, natural, rational, shown
 
 VERSIONS: Final = ("5", "6")
 ROLES: Final = {
@@ -27,7 +26,6 @@ HEADER: Final = 8 * 1024 * 1024
 ZEROS: Final = 100_000
 DISCARDED: Final = 64
 DISCARDED_OF_TABLES: Final = 100_000
-_HASH: Final = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 Token = tuple[Fraction, Fraction | None]
 Item = TypeVar("Item")
@@ -97,6 +95,7 @@ class Certificate(NamedTuple):
     groups: tuple[Group, ...]
     factor: Fraction
     point: tuple[Fraction, ...] | None
+    part: tuple[Bounds, ...] | None
     squares: bool
     discard: int
     lower: Fraction | None
@@ -143,14 +142,14 @@ def _certificate(lines: Lines) -> Certificate:
     (version,) = lines.fields("certify-certificate", 1)
     require(version in VERSIONS, "text", f"'certify-certificate 5' or 6 was expected, not {shown(version)}")
     (problem,) = lines.fields("problem", 1)
-    require(_HASH.fullmatch(problem) is not None, "problem", "a SHA-256 in lower case was expected")
+    matched(SHA256, problem, "problem", NO_HASH)
     precision = natural(lines.fields("precision", 1)[0])
     require(
         LEAST_PRECISION <= precision <= GREATEST_PRECISION,
         "precision",
         f"it must be from {LEAST_PRECISION} to {GREATEST_PRECISION}",
     )
-    kind, groups, point, factor = _about(lines) if version == "6" else _scope(lines)
+    kind, groups, (point, part), factor = _about(lines) if version == "6" else _scope(lines)
     squares = _one_of(lines.fields("norm", 1)[0], ("largest", "squares"), "norm") == "squares"
     most = DISCARDED_OF_TABLES if kind == "errors" else DISCARDED
     discard = at_most(natural(lines.fields("discard", 1)[0]), most, "discard")
@@ -159,10 +158,14 @@ def _certificate(lines: Lines) -> Certificate:
     minimum, everywhere = _minimum(lines)
     claims = [claim is not None for claim in (lower, upper, within, zeros, minimum)]
     require(
-        sum(claims) == 1 or claims == [True, True, False, False, False],
+        sum(claims) == 1
+        or claims == [True, True, False, False, False]
+        or (kind != "" and claims == [False, False, True, True, False]),
         "claim",
-        "one of the five is claimed, or lower and upper together",
+        "one of the five is claimed, or lower and upper together, or in version 6 within and zeros",
     )
+    whole = part is None or (upper is None and minimum is None)
+    require(whole, "claim", "of a part of the box there is neither an upper end nor a minimum")
     require(lower is None or upper is None or lower < upper, "claim", "lower must be below upper")
     require(
         point is None or lower is not None or upper is not None,
@@ -195,7 +198,9 @@ def _certificate(lines: Lines) -> Certificate:
     hull = None if within is None else _hull(lines)
     isolated = () if zeros is None and minimum is None else _isolated(lines, 1 if zeros is None else zeros)
     claim = lower, upper, within, volume, zeros, minimum, everywhere, witness, hull, isolated
-    found = Certificate(lines.places, problem, precision, kind, groups, factor, point, squares, discard, *claim, lines)
+    found = Certificate(
+        lines.places, problem, precision, kind, groups, factor, point, part, squares, discard, *claim, lines
+    )
     if found.level is None:
         lines.exact("end")
         lines.finish()
@@ -204,13 +209,14 @@ def _certificate(lines: Lines) -> Certificate:
     return found
 
 
-About = tuple[str, tuple[Group, ...], tuple[Fraction, ...] | None, Fraction]
+Place = tuple[tuple[Fraction, ...] | None, tuple[Bounds, ...] | None]
+About = tuple[str, tuple[Group, ...], Place, Fraction]
 
 
 def _scope(lines: Lines) -> About:
     """Version 5: names alone, each row its own, the half-widths as they are."""
     names = tuple(name(token) for token in lines.keyword("scope"))
-    return "", (Group("model", "rows", Fraction(0), Fraction(1), names),), _point(lines), Fraction(1)
+    return "", (Group("model", "rows", Fraction(0), Fraction(1), names),), _place(lines, ("point",)), Fraction(1)
 
 
 def _about(lines: Lines) -> About:
@@ -222,7 +228,7 @@ def _about(lines: Lines) -> About:
         require(len(tokens) >= 5, "group", "ROLE NORM BASE SCALE NAME... was expected")
         role, norm = _one_of(tokens[0], ROLES[kind], "group"), _one_of(tokens[1], NORMS, "group")
         groups.append(Group(role, norm, _level(tokens[2]), _level(tokens[3]), tuple(map(name, tokens[4:]))))
-    return kind, tuple(groups), _point(lines), _level(lines.fields("factor", 1)[0])
+    return kind, tuple(groups), _place(lines, ("part", "point")), _level(lines.fields("factor", 1)[0])
 
 
 def _one_of(token: str, words: tuple[str, ...], rule: str) -> str:
@@ -230,13 +236,19 @@ def _one_of(token: str, words: tuple[str, ...], rule: str) -> str:
     return token
 
 
-def _point(lines: Lines) -> tuple[Fraction, ...] | None:
-    word, *values = lines.tokens()
+def _place(lines: Lines, words: tuple[str, ...]) -> Place:
+    """A point, or a part of the box; neither for the whole of it."""
+    word, *tokens = lines.tokens()
     lines.places["point"] = lines.number
-    if [word, *values] == ["box"]:
-        return None
-    require(word == "point", "text", f"'point' with its values or 'box' was expected, not {shown(word)}")
-    return tuple(rational(value) for value in values)
+    if [word, *tokens] == ["box"]:
+        return None, None
+    known = " or ".join(map(repr, words))
+    require(word in words, "text", f"{known} with its values or 'box' was expected, not {shown(word)}")
+    values = tuple(rational(token) for token in tokens)
+    if word == "point":
+        return values, None
+    require(len(values) % 2 == 0, "part", "two ends for each variable were expected")
+    return None, tuple(zip(values[::2], values[1::2], strict=True))
 
 
 def _claim(lines: Lines, word: str, read: Callable[[str], Item]) -> Item | None:
@@ -294,7 +306,7 @@ def _hull(lines: Lines) -> Hull:
     """Two ends for each variable of the scope, then facets; the next line's first token tells how many."""
     lines.exact("hull")
     box, facets = [], []
-    while not lines.ahead("facet ") and not lines.ahead("tree"):
+    while not any(lines.ahead(word) for word in ("facet ", "isolated", "tree")):
         lower, *upper = (rational(token) for token in lines.tokens())
         require(
             len(upper) == 1 and lower <= upper[0],

@@ -4,10 +4,12 @@ Exit codes: 0 verified, 1 rejected, 2 a file or an argument cannot be used, 3 a 
 """
 
 import importlib
+import os
 import re
 import signal
 import sys
 from contextlib import ExitStack
+from functools import partial
 from typing import Final
 
 from .decision import check
@@ -18,6 +20,7 @@ from .text import FILE_BYTES
 EXIT: Final = {Status.VERIFIED: 0, Status.REJECTED: 1, Status.RESOURCE: 3}
 BAD_INPUT: Final = 2
 INTERNAL_ERROR: Final = 4
+PIECES: Final = "pieces"  # the folder beside a certificate that holds its pieces
 MEMORY: Final = 4 * 1024 * 1024 * 1024
 
 
@@ -31,7 +34,8 @@ def main(arguments: list[str]) -> int:
         problem, certificate, seconds = _parse(arguments)
         with ExitStack() as stack:
             _limit(seconds, stack)
-            outcome = check(_read(problem, BYTES), _read(certificate, FILE_BYTES), seconds)
+            pieces = partial(_piece, os.path.join(os.path.dirname(certificate), PIECES))
+            outcome = check(_read(problem, BYTES), _read(certificate, FILE_BYTES), seconds, pieces)
         print(outcome.message)
         return EXIT[outcome.status]
     except BadInput as error:
@@ -75,6 +79,12 @@ def _parse(arguments: list[str]) -> tuple[str, str, int]:
     raise BadInput(
         "The arguments must be PROBLEM.canonical FILE.cert [--seconds S], S a whole number of at most nine digits."
     )
+
+
+def _piece(folder: str, digest: str) -> bytes | None:
+    """The piece with this hash, if it is there."""
+    path = os.path.join(folder, f"{digest}.cert")
+    return _read(path, FILE_BYTES) if os.path.isfile(path) else None
 
 
 def _read(path: str, most: int) -> bytes:

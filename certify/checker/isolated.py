@@ -25,8 +25,10 @@ VARIABLES: Final = 64
 Enclosure = tuple[Interval, ...]
 
 
-def check_zeros(scope: Scope, zeros: Sequence[Zero], clock: Clock) -> None:
-    """Raise Rejection, with the zero, unless each box holds one zero, all different and within the bounds."""
+def check_zeros(scope: Scope, zeros: Sequence[Zero], clock: Clock) -> list[Enclosure]:
+    """Where they are; raise Rejection, with the zero, unless each box holds one zero, all different and within the
+    bounds.
+    """
     check_square(scope)
     enclosures = []
     for number, zero in enumerate(zeros):
@@ -37,6 +39,7 @@ def check_zeros(scope: Scope, zeros: Sequence[Zero], clock: Clock) -> None:
             raise
     if (pair := overlapping(enclosures, clock)) is not None:
         raise Rejection("zeros", f"zeros {pair[0]} and {pair[1]} may be the same")
+    return enclosures
 
 
 def check_square(scope: Scope) -> None:

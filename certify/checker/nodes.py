@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final, NamedTuple, TypeAlias
 
 from .outcome import Rejection, require
-from .text import NATURAL, SCALED, dyadic, natural, scaled, shown
+from .text import NATURAL, NO_HASH, SCALED, SHA256, dyadic, matched, natural, scaled, shown
 
 CONFLICTS: Final = 100_001
 FRAME_MANTISSA: Final = 1 << 64
@@ -93,8 +93,14 @@ class Known(NamedTuple):
     zero: int
 
 
+class Piece(NamedTuple):
+    """A leaf: what there is to say of the box is said by the certificate whose bytes have this hash."""
+
+    digest: str
+
+
 Leaf: TypeAlias = Evaluate | Aggregate | Open | Known
-Node: TypeAlias = Split | Prepare | Skew | Hitting | Leaf
+Node: TypeAlias = Split | Prepare | Skew | Hitting | Leaf | Piece
 
 
 def parse_node(tokens: list[str]) -> Node:
@@ -117,6 +123,8 @@ def parse_node(tokens: list[str]) -> Node:
             return Open()
         case ["known", zero]:
             return Known(natural(zero))
+        case ["piece", digest]:
+            return Piece(matched(SHA256, digest, "piece", NO_HASH)[0])
         case ["end"]:
             raise Rejection("tree", "a child is missing")
     raise Rejection("tree", f"{shown(' '.join(tokens[:3]))} is no node")

@@ -24,6 +24,8 @@ _RATIONAL: Final = re.compile(rf"(?:0|-?{POSITIVE})(?:/{POSITIVE})?")
 _DYADIC: Final = re.compile(rf"(0|-?{POSITIVE}){POWER}")
 _FRACTION: Final = re.compile(r"[01]|0\.[0-9]{1,40}")
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,63}")
+SHA256: Final = re.compile(r"[0-9a-f]{64}")
+NO_HASH: Final = "is no hash: a SHA-256 in lower case was expected"
 _UNIT: Final = re.compile(r"[A-Za-z0-9_./^-]{1,16}")
 
 

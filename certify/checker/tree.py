@@ -2,11 +2,12 @@
 a hitting add up to.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from fractions import Fraction
 from typing import Final, NamedTuple
 
 from .certificate import DISCARDED
-from .nodes import Aggregate, Evaluate, Hitting, Node, Open, Prepare, RowTerm, Skew, Split, at_most, parse_node
+from .nodes import Aggregate, Evaluate, Hitting, Node, Open, Piece, Prepare, RowTerm, Skew, Split, at_most, parse_node
 from .outcome import Clock, Rejection, ResourceLimit, require
 from .rules import Preparation, Proof
 from .scope import Box
@@ -27,11 +28,12 @@ class Pending(NamedTuple):
 
 
 Conflicts = tuple[set[Row], ...]
+PieceRule = Callable[[Proof, Box, str], Fraction]  # the volume that the piece of this hash leaves open in a box
 
 
-def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
+def walk(proof: Proof, lines: Lines, clock: Clock, judge_piece: PieceRule) -> None:
     """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that
-    is not open or known.
+    is not open or known, there or in a piece.
     """
     pending: list[Pending | Conflicts] = [Pending(proof.root.box, proof.root)]
     count, left = 0, proof.question.volume
@@ -45,8 +47,9 @@ def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
                 count += 1
                 node = parse_node(lines.tokens())
                 pending.extend(_step(proof, part, node))
-                if left is not None and isinstance(node, Open):
-                    left -= proof.volume(part.preparation, part.box)
+                opened = judge_piece(proof, part.box, node.digest) if isinstance(node, Piece) else Fraction(0)
+                if left is not None and isinstance(node, Open | Piece):
+                    left -= opened if isinstance(node, Piece) else proof.volume(part.preparation, part.box)
                     require(left >= 0, "volume", "the boxes left open so far have more of it than is claimed")
             elif proof.question.discard > DISCARDED:
                 count_apart(part, proof.question.discard)
@@ -55,7 +58,7 @@ def walk(proof: Proof, lines: Lines, clock: Clock) -> None:
         lines.exact("end")
         lines.finish()
     except Rejection as rejection:
-        rejection.where = f"node {count - 1} (line {lines.number})"
+        rejection.where = f"node {count - 1} (line {lines.number}){rejection.where}"
         raise
 
 
@@ -81,6 +84,10 @@ def _step(proof: Proof, part: Pending, node: Node) -> Iterable[Pending | Conflic
                 at_most(count, CONFLICTS, "hitting")
             conflicts: Conflicts = tuple(set() for _ in range(count))
             return conflicts, *(Pending(box, preparation, found) for found in conflicts)
+        case Piece():
+            above = rows is None and preparation.chart.frame is None
+            require(above, "piece", "it stands below no hitting and below no frame")
+            return ()
         case Evaluate(family, row):
             named = {(family, row)}
         case Aggregate(terms):

@@ -4,8 +4,8 @@ section 3).
 
 from __future__ import annotations
 
-import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from flint import fmpq
@@ -47,8 +47,10 @@ class Certificate:
     problem: Problem
     precision: int
     scope: Scope
+    bounds: Box  # of the variables, in the problem
     start: Box
-    is_point: bool
+    place: str  # what `start` is: box, point or part
+    factor: fmpq
     kind: str = ""  # of version 6: errors, system or violations
     squares: bool = False  # whether the model error is the sum of the squares, not the largest row
     discard: int = 0
@@ -67,6 +69,16 @@ class Certificate:
     hull: Box = ()
     facets: list[Facet] = field(default_factory=list)
     isolated: list[Zero] = field(default_factory=list)
+
+    @property
+    def is_point(self) -> bool:
+        """Whether the claim is about a single point."""
+        return self.place == "point"
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the claim is about a part of the box: such a certificate is a piece."""
+        return self.place == "part"
 
     @property
     def has_tree(self) -> bool:
@@ -97,18 +109,31 @@ class _Reader:
             raise self.lines.bad(f"{shown(kind)} is no kind of a claim")
         return kind
 
-    def start(self, scope: Scope) -> tuple[Box, bool]:
+    def start(self, bounds: Box, names: Sequence[str], with_parts: bool) -> tuple[Box, str]:
+        """Where the claim is made: in all of the box, at a point of it, or in a part."""
         tokens = self.lines.read()
-        bounds = [self.problem.variables[v] for v in scope.variables]
         if tokens == ["box"]:
-            return tuple((variable.lower[0], variable.upper[0]) for variable in bounds), False
+            return bounds, "box"
+        if tokens[0] == "part" and with_parts:
+            return self._part(tokens[1:], bounds), "part"
         if tokens[0] != "point" or len(tokens) != len(bounds) + 1:
             raise self.lines.bad(f"`box` or `point` and {len(bounds)} values were expected")
         point = [self.lines.rational(token) for token in tokens[1:]]
-        for value, variable in zip(point, bounds, strict=True):
-            if not variable.lower[0] <= value <= variable.upper[0]:
-                raise self.lines.bad(f"the point leaves the bounds of {variable.name}")
-        return tuple((value, value) for value in point), True
+        for value, (lowest, highest), name in zip(point, bounds, names, strict=True):
+            if not lowest <= value <= highest:
+                raise self.lines.bad(f"the point leaves the bounds of {name}")
+        return tuple((value, value) for value in point), "point"
+
+    def _part(self, tokens: Sequence[str], bounds: Box) -> Box:
+        """The box of a piece."""
+        if len(tokens) != 2 * len(bounds):
+            raise self.lines.bad(f"{2 * len(bounds)} ends were expected after `part`, not {len(tokens)}")
+        ends = [self.lines.rational(token) for token in tokens]
+        part = tuple(zip(ends[::2], ends[1::2], strict=True))
+        for (low, high), (lowest, highest) in zip(part, bounds, strict=True):
+            if not lowest <= low <= high <= highest:
+                raise self.lines.bad("the part is not made of intervals within the bounds of their variables")
+        return part
 
     def number(self, word: str) -> fmpq | None:
         """A line with a number >= 0, or `none`."""
@@ -160,10 +185,14 @@ class _Reader:
             found.minimum = lines.not_negative("minimum", tokens[1])
         ends = found.lower is not None or found.upper is not None
         given = ends + sum(claim is not None for claim in (found.within, found.zeros, found.minimum))
+        if found.kind and given == 2 and found.within is not None and found.zeros is not None:
+            given = 1  # so many zeros at least, and where the others are
         if given != 1:
             raise lines.bad("nothing is claimed" if given == 0 else "`within`, `zeros` and `minimum` each stand alone")
         if found.lower is not None and found.upper is not None and not found.lower < found.upper:
             raise lines.bad("lower is not below upper")
+        if found.is_part and (found.upper is not None or found.minimum is not None):
+            raise lines.bad("a piece claims no `upper` and no `minimum`")
         if not ends and found.is_point:
             raise lines.bad("`within`, `zeros` and `minimum` need `box`")
         if found.volume is not None and found.within is None:
@@ -263,9 +292,9 @@ class _Reader:
 
     def hull(self, found: Certificate) -> None:
         self.lines.exactly("hull")
-        _limited(2 * len(found.start), "numbers of a hull")
+        _limited(2 * len(found.bounds), "numbers of a hull")
         intervals = []
-        for low, high in found.start:
+        for low, high in found.bounds:
             first, second = self.lines.counted(2)
             lower, upper = self.lines.rational(first), self.lines.rational(second)
             if not low <= lower <= upper <= high:
@@ -274,7 +303,7 @@ class _Reader:
         found.hull = tuple(intervals)
         while True:
             tokens = self.lines.read()
-            if tokens == ["tree"]:
+            if tokens == (["tree"] if found.zeros is None else ["isolated"]):
                 return
             if tokens[0] != "facet" or len(tokens) != len(intervals) + 2:
                 raise self.lines.bad(f"`tree`, or `facet` and {len(intervals) + 1} numbers were expected")
@@ -284,7 +313,8 @@ class _Reader:
 
     def isolated(self, found: Certificate, count: int) -> None:
         lines, size = self.lines, len(found.scope.variables)
-        lines.exactly("isolated")
+        if found.within is None:
+            lines.exactly("isolated")  # else the hull has ended with this line
         _limited(2 * size * count, "ends of boxes")
         for _ in range(count):
             ends = [lines.dyadic(token) for token in lines.headed("zero", 2 * size)]
@@ -294,14 +324,14 @@ class _Reader:
             found.isolated.append(Zero(box, inverse, line))
 
 
-def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Certificate:
+def read_certificate(lines: Lines, problem: Problem, digest: str) -> Certificate:
     """Everything before the tree; the line `tree` is read too, if there must be one."""
     (version,) = lines.headed("certify-certificate", 1)
     if version not in VERSIONS:
         raise lines.bad(f"{shown(version)} is no version of certificates")
     (named,) = lines.headed("problem", 1)
     lines.match(HASH, named, "hash in lower case hexadecimal")
-    if named != hashlib.sha256(problem_bytes).hexdigest():
+    if named != digest:
         raise lines.bad("the certificate is for another problem")
     (bits,) = lines.headed("precision", 1)
     precision = lines.natural(bits, LEAST_PRECISION, MOST_PRECISION)
@@ -309,25 +339,28 @@ def read_certificate(lines: Lines, problem: Problem, problem_bytes: bytes) -> Ce
     kind = reader.kind() if version == "6" else ""
     families = GroupReader(lines, problem)
     scope = families.groups(kind) if kind else families.scope()
-    start, is_point = reader.start(scope)
+    variables = [problem.variables[v] for v in scope.variables]
+    bounds = tuple((variable.lower[0], variable.upper[0]) for variable in variables)
+    start, place = reader.start(bounds, [variable.name for variable in variables], kind != "")
+    factor = fmpq(1)
     if kind:
         (token,) = lines.headed("factor", 1)
         factor = lines.not_negative("the factor", token)
         if factor != 1 and kind != "errors":
             raise lines.bad(f"the kind {kind} needs `factor 1`")
         reader.problem = problem = problem.widened(factor)
-    found = Certificate(problem, precision, scope, start, is_point, kind)
+    found = Certificate(problem, precision, scope, bounds, start, place, factor, kind)
     reader.norm(found)
     reader.claim(found)
     found.claim_line = lines.number
     if found.upper is not None:
         reader.witness(found)
+    if found.within is not None:
+        reader.hull(found)
     if found.zeros is not None:
         reader.isolated(found, found.zeros)
     if found.minimum is not None:
         reader.isolated(found, 1)
-    if found.within is not None:
-        reader.hull(found)
-    elif found.has_tree:
-        lines.exactly("tree")
+    if found.has_tree and (found.within is None or found.zeros is not None):
+        lines.exactly("tree")  # else the hull has ended with this line
     return found

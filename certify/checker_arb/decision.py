@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import flint
 
 from .boxes import Rows
-from .certificate import read_certificate
+from .certificate import Certificate, read_certificate
 from .minimum import check_minimum
 from .outcome import Deadline, Exhausted, Outcome, Rejection, Status
+from .pieces import Load, Pieces, Zeros, exact_boxes
 from .problem import Problem, read_problem
 from .text import Lines
 from .tree import Tree
@@ -30,25 +33,20 @@ def _size(problem: Problem) -> int:
     return min(MOST_BITS, max(1, *bits, *tables))
 
 
-def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: float = 600.0) -> Outcome:
-    """Judge a certificate. Whatever the bytes are, the answer is one of the three."""
+def check(
+    problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: float = 600.0, load: Load = lambda _: None
+) -> Outcome:
+    """Judge a certificate, whose pieces are loaded by their hashes. Whatever the bytes are, the answer is one of the
+    three.
+    """
     deadline = Deadline(deadline_seconds)
-    before = flint.ctx.prec
-    tree: Tree | None = None
+    judgement: _Judgement | None = None
     try:
         problem = read_problem(problem_bytes, deadline)
-        lines = Lines(certificate_bytes, "certificate", deadline)
-        certificate = read_certificate(lines, problem, problem_bytes)
-        flint.ctx.prec = certificate.precision + GUARD_BITS + 2 * _size(certificate.problem)
-        rows = Rows(certificate.problem, certificate.scope, deadline)
-        check_witness(certificate, rows, deadline)
-        check_zeros(certificate, rows, deadline)
-        check_minimum(certificate, rows, deadline)
-        if certificate.has_tree:
-            tree = Tree(lines, certificate, rows, deadline)
-            tree.walk()
-        lines.finish()
+        judgement = _Judgement(problem, hashlib.sha256(problem_bytes).hexdigest(), deadline, load)
+        judgement.prove(certificate_bytes)
     except Rejection as rejection:
+        tree = None if judgement is None else judgement.tree
         node = tree.judged if tree is not None and tree.judged >= 0 else None
         place = rejection.file
         if rejection.line is not None:
@@ -66,10 +64,52 @@ def check(problem_bytes: bytes, certificate_bytes: bytes, deadline_seconds: floa
         return Outcome(Status.RESOURCE, f"RESOURCE {limit}")
     except MemoryError:
         return Outcome(Status.RESOURCE, "RESOURCE there is not enough memory")
-    finally:
-        flint.ctx.prec = before
-    nodes = 0 if tree is None else tree.count
-    return Outcome(Status.VERIFIED, f"VERIFIED {_claim(certificate_bytes, certificate.claim_line)} ({nodes} nodes)")
+    return Outcome(Status.VERIFIED, f"VERIFIED {judgement.told(certificate_bytes)}")
+
+
+class _Judgement:
+    """One certificate, or one piece, about a problem that was read before."""
+
+    def __init__(self, problem: Problem, digest: str, deadline: Deadline, load: Load | None) -> None:
+        self.problem, self.digest, self.deadline, self.load = problem, digest, deadline, load
+        self.tree: Tree | None = None
+        self.pieces: Pieces | None = None
+        self.claim_line = 0
+
+    def read(self, data: bytes) -> Certificate:
+        """What stands before its tree."""
+        return read_certificate(Lines(data, "certificate", self.deadline), self.problem, self.digest)
+
+    def prove(self, data: bytes) -> Zeros:
+        """Where its zeros are; raises Rejection unless it is valid."""
+        before = flint.ctx.prec
+        try:
+            lines = Lines(data, "certificate", self.deadline)
+            certificate = read_certificate(lines, self.problem, self.digest)
+            self.claim_line = certificate.claim_line
+            flint.ctx.prec = certificate.precision + GUARD_BITS + 2 * _size(certificate.problem)
+            rows = Rows(certificate.problem, certificate.scope, self.deadline)
+            check_witness(certificate, rows, self.deadline)
+            zeros = exact_boxes(check_zeros(certificate, rows, self.deadline))
+            check_minimum(certificate, rows, self.deadline)
+            if certificate.has_tree:
+                self.pieces = None if self.load is None else Pieces(self.load, self.read, self._prove_piece)
+                self.tree = Tree(lines, certificate, rows, self.deadline, self.pieces)
+                self.tree.walk()
+            lines.finish()
+        finally:
+            flint.ctx.prec = before
+        return zeros
+
+    def _prove_piece(self, data: bytes) -> Zeros:
+        """The same of a piece, which has none."""
+        return _Judgement(self.problem, self.digest, self.deadline, None).prove(data)
+
+    def told(self, data: bytes) -> str:
+        """What was proved, and by how much."""
+        nodes = 0 if self.tree is None else self.tree.count
+        pieces = 0 if self.pieces is None else self.pieces.count
+        return f"{_claim(data, self.claim_line)} ({nodes} nodes{f', {pieces} of them pieces' if pieces else ''})"
 
 
 def _claim(certificate_bytes: bytes, last: int) -> str:

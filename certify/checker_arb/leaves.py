@@ -83,6 +83,28 @@ class Leaves:
         box = place.range()
         if box is None:
             return
+        self._check_open(box, place)
+        if self.certificate.volume is not None:
+            self._cover(_content(box), self.certificate.volume)
+
+    def judge_piece(self, piece: Certificate, zeros: Sequence[Box], place: Place) -> None:
+        """Reject the certificate unless what a piece leaves may be left here: its hull as an open leaf of the piece's
+        own volume, its zeros (within these boxes) as known ones.
+        """
+        if piece.within is not None:
+            if self.certificate.within is None:
+                raise self.nodes.bad("the piece leaves something open, which proves nothing but `within`")
+            self._check_open(piece.hull, Place(piece.hull, place.prepared))
+            if self.certificate.volume is not None:
+                if piece.volume is None:
+                    raise self.nodes.bad("the piece says no volume of what it leaves open")
+                self._cover(piece.volume, self.certificate.volume)
+        for number, zero in enumerate(zeros):
+            self.deadline.check()
+            if not any(_inside(zero, box) for box in self.isolated):
+                raise self.nodes.bad(f"the zero {number} of the piece is in the box of no zero here")
+
+    def _check_open(self, box: Box, place: Place) -> None:
         if not _inside(box, self.certificate.hull):
             raise self.nodes.bad("the box leaves the hull")
         for (constant, normal), (_, bound) in zip(
@@ -91,14 +113,9 @@ class Leaves:
             self.deadline.check()
             if constant + _most(normal, place.box) > bound:
                 raise self.nodes.bad("the box leaves the half-space of a facet")
-        if self.certificate.volume is not None:
-            self._cover(box, self.certificate.volume)
 
-    def _cover(self, box: Box, allowed: fmpq) -> None:
+    def _cover(self, content: fmpq, allowed: fmpq) -> None:
         """Count what may belong to the set; S(level) is covered by these boxes."""
-        content = fmpq(1)
-        for low, high in box:
-            content *= high - low
         self._covered += content
         if self._covered > allowed:
             raise self.nodes.bad("the open leaves so far have a larger volume")
@@ -126,6 +143,14 @@ class Leaves:
 def _most(normal: Sequence[fmpq], box: Box) -> fmpq:
     """The largest value of a . x on a box."""
     return sum((a * (high if a > 0 else low) for a, (low, high) in zip(normal, box, strict=True)), fmpq(0))
+
+
+def _content(box: Box) -> fmpq:
+    """The exact volume of a box."""
+    content = fmpq(1)
+    for low, high in box:
+        content *= high - low
+    return content
 
 
 def _inside(box: Box, other: Box) -> bool:

@@ -10,7 +10,7 @@ from .groups import Row
 from .outcome import Rejection
 from .text import Lines
 
-RULES = frozenset(("split", "prepare", "frame", "hitting", "evaluate", "aggregate", "open", "known"))
+RULES = frozenset(("split", "prepare", "frame", "hitting", "evaluate", "aggregate", "open", "known", "piece"))
 
 
 @dataclass(frozen=True, slots=True)

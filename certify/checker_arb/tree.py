@@ -16,7 +16,8 @@ from .hitting import are_disjoint, can_be_hit
 from .leaves import Leaves
 from .nodes import Nodes, Place
 from .outcome import Deadline, Exhausted, Rejection, Undefined
-from .text import Lines, exact
+from .pieces import Pieces
+from .text import HASH, Lines, exact
 
 MOST_CELLS = 256
 MOST_CHILDREN, MOST_DISJOINT = 10_000, 100_001
@@ -36,7 +37,10 @@ class Conflict:
 class Tree:
     """One walk through the nodes, in the order of the file."""
 
-    def __init__(self, lines: Lines, certificate: Certificate, rows: Rows, deadline: Deadline) -> None:
+    def __init__(
+        self, lines: Lines, certificate: Certificate, rows: Rows, deadline: Deadline, pieces: Pieces | None = None
+    ) -> None:
+        self.pieces = pieces
         self.lines, self.certificate, self.deadline = lines, certificate, deadline
         self.nodes = Nodes(lines, rows)
         self.leaves = Leaves(self.nodes, certificate, deadline)
@@ -76,8 +80,27 @@ class Tree:
             return self._frame(tokens, place)
         if rule == "hitting":
             return self._hitting(tokens, place)
-        self.leaves.judge(tokens, place)
+        if rule == "piece":
+            self._piece(tokens, place)
+        else:
+            self.leaves.judge(tokens, place)
         return []
+
+    def _piece(self, tokens: list[str], place: Place) -> None:
+        """Another certificate, about a part that this box lies in, says what there is to say."""
+        self.nodes.count(tokens, 2)
+        if place.named is not None or place.prepared.frame is not None:
+            raise self.nodes.bad("there is a `hitting` or a `frame` above it")
+        if not self.certificate.kind or self.certificate.place != "box" or self.pieces is None:
+            raise self.nodes.bad("pieces belong to certificates of version 6 about all of the box")
+        self.lines.match(HASH, tokens[1], "hash in lower case hexadecimal")
+        try:
+            piece, zeros = self.pieces.proved(tokens[1], self.certificate, place.box)
+        except Rejection as rejection:
+            line = "" if rejection.line is None else f" line {rejection.line}"
+            where = f"piece {tokens[1][:12]}{line}: {rejection.rule}"
+            raise self.nodes.bad(f"{where}: {rejection.reason}") from rejection
+        self.leaves.judge_piece(piece, zeros, place)
 
     def _split(self, tokens: list[str], place: Place) -> list[Place | Conflict]:
         self.nodes.count(tokens, 3)

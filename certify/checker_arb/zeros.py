@@ -97,10 +97,10 @@ def check_conditions(rows: Rows, ends: Ends) -> str:
     return ""
 
 
-def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> None:
-    """Reject the certificate if one of its zeros is not proved, or two might be the same."""
+def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> list[Ends]:
+    """Where the zeros are; reject the certificate if one of them is not proved, or two might be the same."""
     if certificate.zeros is None:
-        return
+        return []
     found: list[Ends] = []
     for number, zero in enumerate(certificate.isolated):
         deadline.check()
@@ -116,13 +116,14 @@ def check_zeros(certificate: Certificate, rows: Rows, deadline: Deadline) -> Non
             centre = [thin((low + high) / 2) for low, high in box]
             values, derivatives = _values_and_derivatives(rows, [between(low, high) for low, high in box], centre)
             ends = tuple(krawczyk(zero, values, derivatives, deadline))
-            reason = check_enclosure(zero, ends, certificate.start) or check_conditions(rows, ends)
+            reason = check_enclosure(zero, ends, certificate.bounds) or check_conditions(rows, ends)
         except Undefined as failure:
             raise bad(str(failure)) from failure
         if reason:
             raise bad(reason)
         found.append(ends)
     _check_different(found, certificate.isolated, deadline)
+    return found
 
 
 def _check_different(found: Sequence[Ends], zeros: Sequence[Zero], deadline: Deadline) -> None:

@@ -102,6 +102,11 @@ class Tree:
     left: Box = ()
     last: tuple[Row, ...] = ()
 
+    @property
+    def pieces(self) -> int:
+        """How many leaves are proved by certificates of their own: what rows these use is not known here."""
+        return self.leaves["piece"]
+
     def ranked(self) -> list[tuple[Row, Use]]:
         """The rows that occur, those of the most leaves first."""
         return sorted(self.uses.items(), key=lambda item: (-item[1].leaves, -item[1].weight, item[0]))
@@ -173,10 +178,11 @@ class Explanation:
         return [column for column in self.columns if self.scope.uses[column] > 1]
 
     def boxed(self) -> Iterator[tuple[str, str, Fraction, Fraction]]:
-        """Name, unit and bounds of the scope's variables."""
-        for number in self.scope.variables:
-            variable = self.problem.variables[number]
-            yield variable.name, self.variable_units[variable.name], *variable.bounds
+        """Name, unit and bounds of the scope's variables, in a piece those of its part."""
+        bounds = self.certificate.part or self.scope.box
+        for number, ends in zip(self.scope.variables, bounds, strict=True):
+            name = self.problem.variables[number].name
+            yield name, self.variable_units[name], *ends
 
     def half_widths(self, column: int) -> tuple[Fraction, Fraction]:
         """The least and the greatest half-width of a column."""
@@ -224,7 +230,11 @@ def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None 
 
 def _require_sizes(certificate: Certificate, scope: Scope) -> None:
     """Refuse numbers of other unknowns, and rows that there are not."""
-    blocks = [("point", certificate.point), *(("zero", zero.box) for zero in certificate.isolated)]
+    blocks = [
+        ("point", certificate.point),
+        ("part", certificate.part),
+        *(("zero", zero.box) for zero in certificate.isolated),
+    ]
     if certificate.witness is not None:
         blocks.append(("witness", certificate.witness.values))
         for family, row in certificate.witness.without:
@@ -246,7 +256,8 @@ class _Place:
 
 def _read_tree(problem: CanonicalProblem, certificate: Certificate, scope: Scope) -> Tree:
     level = certificate.level or Fraction(0)
-    box = scope.box if certificate.point is None else tuple((value, value) for value in certificate.point)
+    all_of_it = certificate.part or scope.box
+    box = all_of_it if certificate.point is None else tuple((value, value) for value in certificate.point)
     proof = Proof(problem, sorted(scope.families), certificate.precision, Question(level), box)
     places = _places(certificate)
     tree = Tree()

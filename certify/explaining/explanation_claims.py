@@ -21,6 +21,7 @@ from certify.explaining.explanation_words import (
     joined,
     measure_of,
     number_text,
+    of_part,
     range_text,
     rounded_down,
     rounded_up,
@@ -41,12 +42,17 @@ NORMS = {
     "largest": "of the rows with the same number the largest error does not exceed",
     "euclidean": "of the rows with the same number the errors squared and added up do not exceed the square of",
 }
+OF_PART = "This certificate is a piece: it is about a part of the problem's search box, and about that alone."
 WORDS = {1: "length", 2: "area"}
 
 
 def claim_lines(explanation: Explanation) -> list[str]:
     told = _claim_lines(explanation)
-    return [*told, *_groups(explanation)] if explanation.grouped else told
+    told = [*told, *_groups(explanation)] if explanation.grouped else told
+    certificate = explanation.certificate
+    if certificate.part is None:
+        return told
+    return [OF_PART, *of_part(certificate, told)]
 
 
 def _groups(explanation: Explanation) -> list[str]:
@@ -318,19 +324,31 @@ def _zeros(explanation: Explanation) -> list[str]:
     certificate = explanation.certificate
     count = certificate.zeros or 0
     system = f"the system of {_parts(explanation)} in {counted(len(explanation.scope.variables), 'unknown')}"
-    if not count:
+    others = certificate.within is not None
+    if not count and not others:
         return [f"In the search box {system} has no solution at all."]
-    told = [
-        f"In the search box {system} has exactly {counted(count, 'solution')}, each alone in its box "
-        f"(which need not be small):"
-    ]
+    if certificate.part is not None:
+        told = [
+            f"{counted(count, 'solution')} of {system} {'is' if count == 1 else 'are'} known, in or near the search "
+            f"box, each alone in its box (which need not be small); in the search box there is no other"
+            f"{' but in what is open' if others else ''}{':' if count else '.'}"
+        ]
+    else:
+        told = [
+            f"In the search box {system} has {'at least' if others else 'exactly'} {counted(count, 'solution')}, each "
+            f"alone in its box (which need not be small):"
+        ]
     named = [(name, unit) for name, unit, _, _ in explanation.boxed()]
     for number, box in enumerate(explanation.solutions, 1):
         places = list(zip(named, box, strict=True))[:MOST]
         middle = (f"{name} = {range_text(low, high, unit)}" for (name, unit), (low, high) in places)
         told.append(f"    {number}: {', '.join(middle)}{', ...' if len(named) > MOST else ''}")
     more = count - len(explanation.solutions)
-    return [*told, f"    ... and {more} more"] if more else told
+    told += [f"    ... and {more} more"] if more else []
+    if certificate.within is not None and certificate.hull is not None:
+        told.append("All other solutions lie in what the proof leaves open, in this hull. (There may be none at all.)")
+        told += _hull_box(explanation, certificate.hull)
+    return told
 
 
 def _parts(explanation: Explanation) -> str:

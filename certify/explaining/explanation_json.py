@@ -80,6 +80,7 @@ def as_json(explanation: Explanation, files: Files) -> dict[str, Any]:
         | {
             "zeros": certificate.zeros,
             "point": None if certificate.point is None else [str(value) for value in certificate.point],
+            "part": None if certificate.part is None else [[str(end) for end in ends] for ends in certificate.part],
         },
         "variables": [
             {"name": name, "unit": unit, "box": [str(low), str(high)]}
@@ -100,6 +101,7 @@ def _tree_json(explanation: Explanation, tree: Tree) -> dict[str, Any]:
     problem = explanation.problem
     return {
         "leaves": dict(tree.leaves),
+        "pieces": tree.pieces,
         "splits": tree.splits,
         "prepares": tree.prepares,
         "depth": tree.depth,
@@ -114,7 +116,9 @@ def _tree_json(explanation: Explanation, tree: Tree) -> dict[str, Any]:
             for (family, row), use in tree.ranked()
         ],
         "last_rows": [[problem.families[family].name, row + 1] for family, row in tree.last],
-        "conflict": None if explanation.certificate.lower is None or tree.hit else _by_family(explanation, tree.uses),
+        "conflict": None
+        if explanation.certificate.lower is None or tree.hit or tree.pieces
+        else _by_family(explanation, tree.uses),
         "conflicts": [] if explanation.conditions else [_by_family(explanation, rows) for rows in tree.hit],
     }
 

@@ -28,6 +28,7 @@ RULES = {
     "sum is proved to be above 0",
     "open": "within the hull, where nothing is claimed",
     "known": "within the box of a known solution or minimum, where there is no second one",
+    "piece": "proved by a certificate of its own, a piece, which the checker judges where this one names it",
 }
 OF_CONDITIONS = {
     "evaluate": "refuted by a single condition: it does not hold there",
@@ -82,6 +83,10 @@ def _runs(numbers: Sequence[int]) -> list[str]:
 
 
 def carried_lines(explanation: Explanation, tree: Tree) -> list[str]:
+    if tree.pieces:
+        return [
+            f"{counted(tree.pieces, 'piece')} of the proof may use any of the {explanation.rows} rows: each says so."
+        ]
     if not tree.uses:
         return ["None: no part of the box is refuted by a row."]
     noun, total = row_noun(explanation), sum(tree.leaves.values())
@@ -113,7 +118,8 @@ def carried_lines(explanation: Explanation, tree: Tree) -> list[str]:
             f"The proof that {whose} {'are' if (certificate.zeros or 0) > 1 else 'is'} there uses all "
             f"{explanation.rows} rows."
         )
-        told.append(f"The proof that there is nothing else uses {len(used)} of them: {named_rows(explanation, used)}.")
+        nothing = "nothing else" if certificate.within is None else "nothing else but in what is open"
+        told.append(f"The proof that there is {nothing} uses {len(used)} of them: {named_rows(explanation, used)}.")
     else:
         told.append(f"The proof uses {len(used)} of {explanation.rows} rows: {named_rows(explanation, used)}.")
     if len(used) > 1:

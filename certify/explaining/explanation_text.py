@@ -16,6 +16,7 @@ from certify.explaining.explanation_words import (
     is_short,
     joined,
     number_text,
+    of_part,
     with_unit,
     wrapped,
 )
@@ -45,16 +46,14 @@ def claim(explanation: Explanation) -> list[str]:
 
 def text(explanation: Explanation, files: Files) -> str:
     """The whole explanation."""
+    certificate, tree = explanation.certificate, explanation.tree
+    carried = [] if tree is None else carried_lines(explanation, tree)
     sections = [
         ("What is claimed", claim_lines(explanation)),
         ("About which problem", _problem(explanation, files)),
-        ("What is assumed", _assumptions(explanation, files)),
-        *(
-            []
-            if explanation.tree is None
-            else [(f"Which {carriers(explanation)} carry it", carried_lines(explanation, explanation.tree))]
-        ),
-        ("How the proof goes", proof_lines(explanation)),
+        ("What is assumed", of_part(certificate, _assumptions(explanation, files))),
+        *([] if tree is None else [(f"Which {carriers(explanation)} carry it", of_part(certificate, carried))]),
+        ("How the proof goes", of_part(certificate, proof_lines(explanation))),
         (
             "What has to be trusted",
             [*(f"- {item}" for item in needed_lines(explanation, files)), f"Not: {NOT_NEEDED}. {PASSED}"],

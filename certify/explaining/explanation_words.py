@@ -10,6 +10,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, Inexact
 from fractions import Fraction
 from pathlib import Path
 
+from certify.checker.certificate import Certificate
 from certify.explaining.explanation import Explanation
 from certify.explaining.model_units import squared
 from certify.explaining.problem_files import TRANSLATED
@@ -17,6 +18,7 @@ from certify.text.decimals import round_down, round_up
 
 WIDTH = 110
 DIGITS = 15  # of a proved end, rounded to the safe side; those that a run writes have no more
+PART = "part of the search box"
 SHORT = 9  # of other numbers
 MANY = 20  # digits more than the bits of a fraction, for all of its decimal
 MOST = 10  # items of a list that are told
@@ -48,6 +50,11 @@ class Files:
     def translated(self) -> bool:
         """Whether the problem is not the canonical one itself."""
         return Path(self.problem).suffix in TRANSLATED
+
+
+def of_part(certificate: Certificate, lines: Sequence[str]) -> list[str]:
+    """Sentences about the search box, of a piece about its part."""
+    return list(lines) if certificate.part is None else [line.replace("search box", PART) for line in lines]
 
 
 def wrapped(sentence: str) -> str:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.checker.certificate import Certificate, parse_certificate
-from certify.checker.nodes import Aggregate, Evaluate, Hitting, Prepare, RowTerm, Skew, Split, parse_node
+from certify.checker.nodes import Aggregate, Evaluate, Hitting, Piece, Prepare, RowTerm, Skew, Split, parse_node
 from certify.checker.problem import CanonicalProblem, Tape, parse_problem
 from certify.checker.tape import operands
 from certify.contractors.numbers.enclosures import enclose_rational
@@ -130,6 +130,8 @@ class _Reader:
                 waiting.append((box, False))
             elif isinstance(node, Hitting):
                 waiting += [(box, False)] * node.count
+            elif isinstance(node, Piece):
+                self.passed_over += 1
             elif isinstance(node, Evaluate | Aggregate):
                 yield from self._leaf(node, f"node {number}", box, level) if plain else self._passed()
 
@@ -179,6 +181,8 @@ class _Reader:
     def _root(self) -> Box:
         if self.certificate.point is not None:
             return {v: (x, x) for v, x in zip(self.variables, self.certificate.point, strict=True)}
+        if self.certificate.part is not None:
+            return dict(zip(self.variables, self.certificate.part, strict=True))
         return {v: self.problem.variables[v].bounds for v in self.variables}
 
 

@@ -11,11 +11,11 @@ import re
 from pathlib import Path
 
 import pytest
-from checker_texts import tape
+from checker_texts import judge, tape
 from texts.reasons import CASES, everything, messages
 
 import certify.checker
-from certify.checker import Status, check
+from certify.checker import Status
 
 LEAST, IN_ALL = 10, 1500
 DIFFERENCE = [tape(2, "sub 0 1")]
@@ -24,7 +24,7 @@ DIFFERENCE = [tape(2, "sub 0 1")]
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_forged_texts_are_rejected_for_their_reason(number: int) -> None:
     reason, (problem_text, certificate_text) = CASES[number]
-    outcome = check(problem_text.encode(), certificate_text.encode())
+    outcome = judge(problem_text, certificate_text)
     assert outcome.status is Status.REJECTED, outcome.message
     assert reason in outcome.message
     assert len(outcome.message.splitlines()) == 1

@@ -15,7 +15,7 @@ from checker_texts import ProblemWriter, certificate6, judge, refusal, reject, t
 from exact_rows import Singular, exact, interval, random_tape, shrink, weight, within
 from hypothesis import event, example, given, settings
 from hypothesis import strategies as st
-from texts import further, groups, intervals, many, rules, tables
+from texts import further, groups, intervals, many, pieces, rules, tables
 
 from certify.checker import Status
 from certify.checker.certificate import Group
@@ -27,7 +27,14 @@ from certify.checker.problem import END, Records, binary, parse_problem
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Scope
 
-MODULES = {"groups": groups, "further": further, "tables": tables, "intervals": intervals, "many": many}
+MODULES = {
+    "groups": groups,
+    "further": further,
+    "tables": tables,
+    "intervals": intervals,
+    "many": many,
+    "pieces": pieces,
+}
 VALID = [(word, name) for word, module in MODULES.items() for name in module.VALID]
 FORGED = [(word, name) for word, module in MODULES.items() for name in module.FORGED]
 UNITS = 4 * (2 * 2**9 + 99)  # of a table's row: an end of each variable is one off, times its coefficient

@@ -23,6 +23,7 @@ from texts import (
     many,
     minimum,
     partial,
+    pieces,
     rules,
     squares,
     tables,
@@ -56,6 +57,7 @@ MODULES = {
     "tables": tables,
     "intervals": intervals,
     "many": many,
+    "pieces": pieces,
 }
 PROBLEM, CERTIFICATE = files.PROBLEM, files.CERTIFICATE
 CASES: dict[str, dict[str, Text]] = {

@@ -6,9 +6,9 @@ be rejected by both.
 """
 
 import pytest
+from checker_texts import PIECES, tape
 from checker_texts import certificate as written
 from checker_texts import problem as stated
-from checker_texts import tape
 from texts import (
     claims,
     enclosed,
@@ -20,6 +20,7 @@ from texts import (
     intervals,
     minimum,
     partial,
+    pieces,
     rules,
     squares,
     tables,
@@ -35,12 +36,17 @@ from certify.checker_arb import check as second_check
 
 SHARPER = ("the row may reach [-level, level]", "a divisor contains 0")  # on a finer grid they might not
 OLD = [rules, claims, frames, hitting, minimum, squares, taylor, volumes, partial, inequalities, enclosed]
-MODULES = [*OLD, groups, further, tables, intervals]
+MODULES = [*OLD, groups, further, tables, intervals, pieces]
+
+
+def judged(problem, certificate):
+    """The answers of both, with the pieces of the texts at hand."""
+    return [judge(problem.encode(), certificate.encode(), 100, PIECES.get) for judge in (first_check, second_check)]
 
 
 def test_what_is_forged_is_rejected_by_both():
     for problem, certificate in everything():
-        first, second = (judge(problem.encode(), certificate.encode()) for judge in (first_check, second_check))
+        first, second = judged(problem, certificate)
         assert first.status is Status.REJECTED, first.message
         assert second.status is SecondStatus.REJECTED or first.message.endswith(SHARPER), (
             first.message,
@@ -55,7 +61,7 @@ def test_what_is_valid_is_verified_by_both(module):
         for name, text in module.VALID.items()
     ]
     for problem, certificate in valid:
-        first, second = (judge(problem.encode(), certificate.encode()) for judge in (first_check, second_check))
+        first, second = judged(problem, certificate)
         assert (first.status, second.status) == (Status.VERIFIED, SecondStatus.VERIFIED), (
             first.message,
             second.message,

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.checker.certificate import Certificate, parse_certificate
+from certify.checker.command import PIECES
 from certify.checker.outcome import Rejection, ResourceLimit
 from certify.checks.accepted import ACCEPTED
 from certify.checks.checking import REJECTED, VERIFIED, Check, check_each
@@ -49,7 +51,7 @@ def judge(
     asked = [(c, p) for c, p in pairs if p is not None and (c, p) not in known]
     if asked:
         progress(f"checking {len(asked)} certificates in separate processes")
-    known.update(zip(asked, _checks(asked, limit), strict=True))
+    known.update(zip(asked, _checks(asked, limit, folder.path), strict=True))
     found, spent = [], 0
     for certificate, problem in pairs:
         if problem is None:
@@ -91,12 +93,17 @@ def _explained(problem: File, certificate: File) -> Explanation | None:
         return None
 
 
-def _checks(pairs: Sequence[tuple[File, File]], limit: Limit) -> tuple[Check, ...]:
-    """What the checker says of copies of these bytes."""
+def _checks(pairs: Sequence[tuple[File, File]], limit: Limit, folder: Path) -> tuple[Check, ...]:
+    """What the checker says of copies of these bytes; pieces, which are named by their hashes, are read where they
+    are.
+    """
     if not pairs:
         return ()
     with tempfile.TemporaryDirectory() as name:
         place = Path(name)
+        if (folder / PIECES).is_dir():
+            with suppress(OSError):  # then they are not at hand, which the checker says
+                (place / PIECES).symlink_to((folder / PIECES).resolve(), target_is_directory=True)
         for number, (certificate, problem) in enumerate(pairs):
             (place / f"{number}.cert").write_bytes(certificate.data)
             if not (place / f"{problem.digest}.canonical").exists():

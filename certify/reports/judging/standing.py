@@ -92,6 +92,8 @@ def _checks(name: str, accepted: Sequence[Judged], judged: Sequence[Judged]) -> 
 def _is_about(problem: Problem, certificate: Certificate, scope: Sequence[str]) -> bool:
     """Whether it bounds the plain model error of all rows of these families, and of no others."""
     names = [name for group in certificate.groups for name in group.names]
+    if certificate.part is not None:
+        return False
     if sorted(names) != sorted(scope) or certificate.factor != 1 or certificate.discard or certificate.squares:
         return False
     if certificate.kind not in KINDS or certificate.minimum is not None:
@@ -163,7 +165,7 @@ def _with_conflict(problem: Problem, part: Part, found: Sequence[Judged]) -> Par
 
 def _used(judged: Judged) -> Iterator[tuple[str, int]]:
     told = judged.explanation
-    if told is None or told.tree is None or told.certificate.lower is None:
+    if told is None or told.tree is None or told.certificate.lower is None or told.tree.pieces:
         return
     for family, row in sorted(told.tree.uses):
         yield told.problem.families[family].name, row

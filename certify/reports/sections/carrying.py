@@ -24,6 +24,8 @@ def _row(found: Judged) -> tuple[str, ...]:
     told = found.explanation
     if told is None or told.tree is None:
         return (found.file.name, "", "", "")
+    if told.tree.pieces:
+        return found.file.name, "", str(told.rows), f"those that its {told.tree.pieces} pieces name"
     several = len({family for family, _ in told.tree.uses}) > 1
     names = [
         f"{told.problem.families[family].name} {row + 1}" if several else str(row + 1)

@@ -74,7 +74,5 @@ def _proof(explanation: Explanation) -> str:
     if tree is None:
         return "a witness"
     leaves = ", ".join(f"{count} {name}" for name, count in sorted(tree.leaves.items()))
-    return (
-        f"{sum(tree.leaves.values())} leaves ({leaves}), {tree.splits} splits, depth {tree.depth}, "
-        f"{len(tree.uses)} of {explanation.rows} rows used"
-    )
+    used = "rows as its pieces say" if tree.pieces else f"{len(tree.uses)} of {explanation.rows} rows used"
+    return f"{sum(tree.leaves.values())} leaves ({leaves}), {tree.splits} splits, depth {tree.depth}, {used}"

@@ -190,7 +190,7 @@ GROUP = {
         BASE,
         "groups 1\n",
         ("", "line 5: text: a line 'groups'"),
-        ("groups 0\n", "line 6: text: 'point' with its values or 'box'"),
+        ("groups 0\n", "line 6: text: 'part' or 'point' with its values or 'box'"),
         ("groups 2\n", "line 7: text: a line 'group'"),
         ("groups one\n", "line 5: number"),
         ("groups 01\n", "line 5: number"),

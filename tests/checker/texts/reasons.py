@@ -8,9 +8,8 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cache
 
-from checker_texts import certificate, problem, tape
+from checker_texts import certificate, judge, problem, tape
 
-from certify.checker import check
 from texts import (
     claims,
     enclosed,
@@ -24,6 +23,7 @@ from texts import (
     many,
     minimum,
     partial,
+    pieces,
     rules,
     tables,
     taylor,
@@ -691,6 +691,7 @@ def everything() -> frozenset[Text]:
         tables,
         intervals,
         many,
+        pieces,
     ):
         found |= {forged for forged, _ in module.FORGED.values()}
     found |= {(files.PROBLEM.replace(old, new, 1), files.CERTIFICATE) for old, new, _ in files.BAD_PROBLEMS.values()}
@@ -703,4 +704,4 @@ def everything() -> frozenset[Text]:
 @cache
 def messages() -> tuple[tuple[Text, str], ...]:
     """The answers to all of them."""
-    return tuple((forged, check(forged[0].encode(), forged[1].encode()).message) for forged in everything())
+    return tuple((forged, judge(*forged).message) for forged in everything())
