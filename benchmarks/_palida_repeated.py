@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from certify.problems.motions.fourier import basis, even_phases
 from certify.problems.motions.noise import whitening
 from certify.problems.motions.palida_motion import palida_excited
 from certify.problems.palida.geometry import forward_kinematics, inverse_kinematics
 from certify.problems.palida.regressor import regressor
 from certify.problems.palida.simulated_run import OF_FORCES, OF_LENGTHS, PERIODS, SAMPLES
+from certify.problems.periodic.fourier import basis, even_phases
 from certify.solvers.design.criteria import Criterion
 from certify.solvers.design.descent import Effort
 from certify.solvers.design.designed import Designed, Plan, design

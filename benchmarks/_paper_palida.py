@@ -201,7 +201,7 @@ def _residuals(identified: PeriodicEstimates) -> dict[str, Any]:
         for cogging in (0.0, 1.0):
             log = simulated_log(Run(circle(mirrored), seed=7, cogging=cogging))
             driven = certify.periodic_estimates(log, PALIDA, order=1)
-            left = log.forces - PALIDA.forces(driven.likelihood.motion.at(log.times), values)
+            left = log.forces - PALIDA.forces(driven.likelihood.motion.in_time(log.times), values)
             variance = (left**2).mean((0, 1))
             table.append([name, "on" if cogging else "off", *(f"{value:.0f}" for value in variance)])
             told[f"{name} {'on' if cogging else 'off'}"] = variance.tolist()

@@ -34,7 +34,7 @@ def draw(found: list[PeriodicEstimates], repeated: dict[Criterion, Any], place: 
 
 def _motion(axes: Any, found: PeriodicEstimates) -> None:
     times = found.log.times
-    pose = found.likelihood.motion.at(times)[0]
+    pose = found.likelihood.motion.in_time(times)[0]
     axes[0].plot(times, pose[:, :3] - pose[:, :3].mean(0))
     axes[0].set(title="figure 2: displacements [m]", xlabel="t [s]")
     axes[1].plot(times, np.degrees(pose[:, 3:]))
@@ -69,7 +69,7 @@ def _residuals(axes: Any, values: Any) -> None:
     """One period of the circle, which identified nothing, with cogging: drives 1 and 2, 3 and 4."""
     log = simulated_log(Run(circle(), seed=7, cogging=1.0))
     driven = certify.periodic_estimates(log, PALIDA, order=1)
-    left = log.forces[0] - PALIDA.forces(driven.likelihood.motion.at(log.times), values)
+    left = log.forces[0] - PALIDA.forces(driven.likelihood.motion.in_time(log.times), values)
     for axis, drives in zip(axes, ((0, 1), (2, 3)), strict=True):
         axis.plot(log.times, left[:, drives], linewidth=0.7)
         axis.set(title=f"figure 7: residuals, drives {drives[0] + 1}, {drives[1] + 1}", xlabel="t [s]", ylabel="N")

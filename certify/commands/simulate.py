@@ -223,14 +223,13 @@ def _palida_followed(arguments: argparse.Namespace) -> Answer:
     from certify.problems.motions.recorded import read_record
     from certify.problems.palida.geometry import COORDINATES
     from certify.problems.palida.simulated_run import SAMPLES, Run, simulated_log
-    from certify.problems.periodic.fourier import Fourier
     from certify.problems.periodic.periodic_log import write_periodic_log
     from certify.problems.simulation.simulated import noise_factor
 
     _no_seconds(arguments)
     motion, periods = read_record(arguments.trajectory, COORDINATES)
     noise, cogging = float(noise_factor(arguments.noise)), 1.0 if arguments.error is None else 0.0
-    run = Run(Fourier(motion.waves, motion.pulsation), SAMPLES, periods, _seed(arguments), noise, cogging)
+    run = Run(motion, SAMPLES, periods, _seed(arguments), noise, cogging)
     written = arguments.out / MOTION
     write_periodic_log(written, simulated_log(run))
     following = (

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from certify.problems.motions.fourier import even_phases
+from certify.problems.periodic.fourier import even_phases
 from certify.solvers.design.designed import Designed
 from certify.solvers.design.keeping import Kept
 

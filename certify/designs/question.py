@@ -15,8 +15,8 @@ import numpy as np
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest
 from certify.problems.motions.excited import Excited, Limited
-from certify.problems.motions.fourier import Floats
 from certify.problems.motions.noise import covariance
+from certify.problems.regressors.regressor import Floats
 from certify.solvers.design.criteria import Criterion
 from certify.solvers.design.descent import Effort
 from certify.solvers.design.designed import SCALES, Designed, Plan

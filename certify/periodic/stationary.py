@@ -52,7 +52,7 @@ def stationary_point(found: PeriodicEstimates, progress: Progress = silent) -> S
         raise InputError("the likelihood of a model of your own has no formula that could be enclosed; PaLiDA's has")
     if len(found.log.times) > MOST_SAMPLES:
         raise InputError(f"a period has {len(found.log.times)} instants; take every so many-th, {MOST_SAMPLES} at most")
-    likely, order = found.likelihood, found.likelihood.motion.order
+    likely, order = found.likelihood, found.likelihood.motion.harmonics
     point = estimate = pack(likely.estimate.values, likely.motion)
     errors = np.sqrt(np.diag(inverse_information(likely.information)))
     for _ in range(STEPS):

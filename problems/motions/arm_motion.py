@@ -26,7 +26,7 @@ from certify.problems.errors import InputError
 from certify.problems.files.safe_xml import Element, read_xml
 from certify.problems.formulas.units import parse_decimal, shown
 from certify.problems.motions.excited import INFINITE, Excited, Limited
-from certify.problems.motions.fourier import Floats
+from certify.problems.regressors.regressor import Floats
 
 SECONDS = 8.0
 CHANGE = 0.05  # of the largest speed at which the sign of dry friction has changed

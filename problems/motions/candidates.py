@@ -17,7 +17,7 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import shown
-from certify.problems.motions.fourier import Floats
+from certify.problems.regressors.regressor import Floats
 from certify.problems.regressors.regressor_file import Chosen, read_regressor
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest, shown
-from certify.problems.motions.fourier import Floats
+from certify.problems.regressors.regressor import Floats
 
 Rows = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
 INFINITE = math.inf

@@ -18,7 +18,7 @@ from certify.problems.h4.geometry import ARM, CHAINS, HALF_BAR, ROD
 from certify.problems.h4.plant import TORQUE_RANGE, Plant
 from certify.problems.h4.torques import NAMES, UNITS, pose_regressor
 from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
-from certify.problems.motions.fourier import Floats
+from certify.problems.regressors.regressor import Floats
 
 WORKSPACE = (
     Limited("x", "m", -0.11, 0.11),

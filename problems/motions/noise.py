@@ -20,7 +20,7 @@ from certify.problems.files.table_cells import read_cells, without_blanks
 from certify.problems.files.table_columns import listed
 from certify.problems.formulas.units import is_decimal, parse_decimals, shown
 from certify.problems.motions.excited import Excited
-from certify.problems.motions.fourier import Floats
+from certify.problems.regressors.regressor import Floats
 
 _AMOUNT = re.compile(r"\s*[-+.\d]")
 SYMMETRIC = 1e-9  # of the larger variance: more is no rounding

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
-from certify.problems.motions.fourier import Floats
 from certify.problems.palida.bodies import BODIES, FRICTION
 from certify.problems.palida.geometry import (
     COORDINATES,
@@ -25,6 +24,7 @@ from certify.problems.palida.geometry import (
     strut_speeds,
 )
 from certify.problems.palida.regressor import NAMES, UNITS, regressor
+from certify.problems.regressors.regressor import Floats
 
 CHANGES = (0.1, 0.05)  # rad/s and m/s, in which dry friction changes its sign
 REGULAR = 0.1

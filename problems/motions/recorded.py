@@ -10,7 +10,7 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.files.disk import read_text
-from certify.problems.motions.fourier import FourierMotion
+from certify.problems.periodic.fourier import FourierMotion
 
 
 def read_record(path: Path, names: Sequence[str]) -> tuple[FourierMotion, int]:

@@ -21,7 +21,8 @@ from certify.problems.files.csv_text import csv_text
 from certify.problems.files.disk import LARGE_BYTES
 from certify.problems.files.table_cells import read_cells, without_blanks
 from certify.problems.formulas.units import parse_decimals
-from certify.problems.motions.fourier import Floats, FourierMotion
+from certify.problems.periodic.fourier import FourierMotion
+from certify.problems.regressors.regressor import Floats
 
 DIGITS = 12
 SETTLED = 1e-6  # of the largest speed: a robot at rest

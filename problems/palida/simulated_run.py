@@ -31,7 +31,7 @@ from certify.problems.palida.geometry import (
 )
 from certify.problems.palida.newton_euler import full_forces
 from certify.problems.palida.regressor import NAMES, UNITS, regressor
-from certify.problems.periodic.fourier import Fourier
+from certify.problems.periodic.fourier import FourierMotion
 from certify.problems.periodic.periodic_log import PeriodicLog, write_periodic_log
 from certify.problems.periodic.periodic_model import PeriodicModel
 from certify.problems.regressors.regressor import Floats
@@ -61,7 +61,7 @@ OF_FORCES, OF_LENGTHS = correlated(FORCE_DEVIATIONS, FORCES_SHARE), correlated(L
 class Run:
     """What is simulated: a motion, samples of a period, periods, a seed, factors on noise and on the cogging."""
 
-    motion: Fourier
+    motion: FourierMotion
     samples: int = SAMPLES
     periods: int = PERIODS
     seed: int = 1
@@ -71,12 +71,12 @@ class Run:
     @property
     def times(self) -> Floats:
         """In one period, s."""
-        return np.asarray(np.arange(self.samples) * (2.0 * np.pi / self.motion.frequency / self.samples))
+        return np.asarray(np.arange(self.samples) * (self.motion.period / self.samples))
 
 
 def true_forces(run: Run) -> Floats:
     """Of nineteen bodies, friction and cogging, in N, (N, 6)."""
-    at = run.motion.at(run.times)
+    at = run.motion.in_time(run.times)
     check_regular(at[0])
     lengths = inverse_kinematics(at[0])
     rippled = run.cogging * COGGING * np.sin(2.0 * np.pi * lengths / PITCH + PHASES)
@@ -86,7 +86,7 @@ def true_forces(run: Run) -> Floats:
 def simulated_log(run: Run, truth: Floats | None = None) -> PeriodicLog:
     """The log of all periods; `truth` is `true_forces`, where it is known."""
     forces = true_forces(run) if truth is None else truth
-    lengths = inverse_kinematics(run.motion.at(run.times)[0])
+    lengths = inverse_kinematics(run.motion.in_time(run.times)[0])
     random = np.random.default_rng([run.seed, 17])
     shape = (run.periods, run.samples, STRUTS)
     eta = random.standard_normal(shape) @ np.linalg.cholesky(OF_FORCES).T
@@ -103,7 +103,7 @@ def write_runs(folder: Path, periods: int, seed: int, noise: float, cogging: flo
         write_periodic_log(folder / f"{name}.csv", simulated_log(run))
 
 
-def circle(mirrored: bool = False) -> Fourier:
+def circle(mirrored: bool = False) -> FourierMotion:
     """S1's benchmark motion: a circle in the middle, inclined by 30 degrees about the x axis, at 1 m/s; or its mirror
     image.
     """
@@ -112,24 +112,24 @@ def circle(mirrored: bool = False) -> Fourier:
     coefficients[0] = HOME
     coefficients[2, 0] = -CIRCLE_SPEED
     coefficients[1, 1:3] = CIRCLE_SPEED * np.array([np.cos(tilt), np.sin(tilt)])
-    return Fourier(coefficients, float(frequency))
+    return FourierMotion.of_waves(coefficients, float(frequency))
 
 
-def exciting_motion(seed: int = 1, order: int = ORDER, period: float = PERIOD) -> Fourier:
+def exciting_motion(seed: int = 1, order: int = ORDER, period: float = PERIOD) -> FourierMotion:
     """Of random series as large as struts and drives allow, that with the largest information on the parameters (an
     estimate; `certify design` looks for better ones).
     """
     random, frequency = np.random.default_rng([seed, 3]), 2.0 * np.pi / period
-    best: tuple[float, Fourier] | None = None
+    best: tuple[float, FourierMotion] | None = None
     for _ in range(TRIES):
         size = REACH * frequency / np.sqrt(order)
         waves = random.normal(size=(2 * order, len(HOME))) * size
-        found = Fourier(np.concatenate([HOME[None], waves]), frequency)
+        found = FourierMotion.of_waves(np.concatenate([HOME[None], waves]), frequency)
         for _ in range(30):
             worth = _information(found)
             if worth is not None:
                 break
-            found = Fourier(np.concatenate([HOME[None], 0.9 * found.coefficients[1:]]), frequency)
+            found = FourierMotion.of_waves(np.concatenate([HOME[None], 0.9 * found.waves[1:]]), frequency)
         if worth is not None and (best is None or worth > best[0]):
             best = worth, found
     if best is None:
@@ -139,10 +139,10 @@ def exciting_motion(seed: int = 1, order: int = ORDER, period: float = PERIOD) -
     return best[1]
 
 
-def _information(motion: Fourier) -> float | None:
+def _information(motion: FourierMotion) -> float | None:
     """ln det of W' W; None where struts or drives cannot follow."""
-    times = np.asarray(np.arange(60.0) * (2.0 * np.pi / motion.frequency / 60.0))
-    pose, velocity, acceleration = motion.at(times)
+    times = np.asarray(np.arange(60.0) * (motion.period / 60.0))
+    pose, velocity, acceleration = motion.in_time(times)
     lengths, values = inverse_kinematics(pose), np.concatenate([BODIES.parameters, FRICTION])
     if not (np.abs(pose - HOME) <= REACH).all() or lengths.min() < LENGTHS[0] or lengths.max() > LENGTHS[1]:
         return None

@@ -18,7 +18,7 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.motions.candidates import Candidates
-from certify.problems.motions.fourier import Floats
+from certify.problems.regressors.regressor import Floats
 from certify.solvers.design.criteria import Criterion, Information
 from certify.solvers.limits import Limit, Stopped
 

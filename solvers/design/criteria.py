@@ -19,7 +19,7 @@ from functools import cached_property
 
 import numpy as np
 
-from certify.problems.motions.fourier import Floats
+from certify.problems.regressors.regressor import Floats
 
 POWER = 12.0
 LEAST = 1e-24  # of the largest eigenvalue: less is rounding, and slopes have to be finite

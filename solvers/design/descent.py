@@ -16,7 +16,8 @@ from functools import partial
 
 import numpy as np
 
-from certify.problems.motions.fourier import Floats, FourierMotion
+from certify.problems.periodic.fourier import FourierMotion
+from certify.problems.regressors.regressor import Floats
 from certify.solvers.design.criteria import Criterion
 from certify.solvers.design.keeping import room_slopes, rooms
 from certify.solvers.design.slopes import Instants

@@ -19,9 +19,10 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.motions.excited import Excited
-from certify.problems.motions.fourier import Floats, FourierMotion
 from certify.problems.motions.noise import whitening
 from certify.problems.motions.trajectory import trajectory
+from certify.problems.periodic.fourier import FourierMotion
+from certify.problems.regressors.regressor import Floats
 from certify.solvers.design.criteria import Criterion, Information, information
 from certify.solvers.design.descent import Effort, descend
 from certify.solvers.design.first_motions import first_motion, standing_place

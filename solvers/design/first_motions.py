@@ -11,7 +11,8 @@ import numpy as np
 
 from certify.problems.errors import InputError
 from certify.problems.motions.excited import Excited, Limited
-from certify.problems.motions.fourier import Floats, FourierMotion, even_phases
+from certify.problems.periodic.fourier import FourierMotion, even_phases
+from certify.problems.regressors.regressor import Floats
 from certify.solvers.design.keeping import Kept, kept_along, worst
 
 TRIED = 400  # random places, where the robot cannot stand in the middle

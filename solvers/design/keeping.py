@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.problems.motions.excited import Excited, Limited
-from certify.problems.motions.fourier import Floats, FourierMotion, even_phases
+from certify.problems.periodic.fourier import FourierMotion, even_phases
+from certify.problems.regressors.regressor import Floats
 
 FINE = 4000  # instants of a period
 ALLOWED = 1e-9  # of a limit's size: rounding

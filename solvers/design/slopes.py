@@ -16,7 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.problems.motions.excited import Excited
-from certify.problems.motions.fourier import TURN, Floats, basis, even_phases
+from certify.problems.periodic.fourier import TURN, basis, even_phases
+from certify.problems.regressors.regressor import Floats
 from certify.solvers.design.criteria import Criterion, Information, information
 
 STEP = 2.0**-17  # of a direction's size: rounding and the third derivative leave 1e-10 of a slope

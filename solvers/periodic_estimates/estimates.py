@@ -65,7 +65,7 @@ class PeriodicEstimates:
         """The regressor along the motion that maximum likelihood estimates, (N drives, p): rows for `certify.linear`,
         whose right side is `forces`.
         """
-        at = self.likelihood.motion.at(self.log.times)
+        at = self.likelihood.motion.in_time(self.log.times)
         return np.asarray(self.experiment.model.matrix(at).reshape(-1, len(self.experiment.model.names)))
 
     @property
@@ -108,7 +108,7 @@ def periodic_estimates(
     poses = np.asarray(model.pose(experiment.readings))
     motion = fitted(poses, log.times, choice.order, log.frequency)
     smooth = model.matrix(filtered(poses, log, choice))
-    exact = model.matrix(motion.at(log.times))
+    exact = model.matrix(motion.in_time(log.times))
     squares, markov = (way(smooth, experiment.forces, experiment.of_forces) for way in (least_squares, gauss_markov))
     harmonic = least_squares(exact, experiment.forces, experiment.of_forces)
     start = gauss_markov(exact, experiment.forces, experiment.of_forces).values

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from certify.problems.errors import InputError
-from certify.problems.periodic.fourier import Fourier, basis, by_frequency
+from certify.problems.periodic.fourier import FourierMotion, basis_in_time, by_frequency
 from certify.problems.periodic.periodic_model import PeriodicModel
 from certify.problems.regressors.regressor import Floats
 from certify.solvers.periodic_estimates.generalized_squares import Estimate
@@ -42,31 +42,31 @@ class Likelihood:
     """The parameters, the motion, the information of all unknowns (p, xi by coordinates, w), and what is left."""
 
     estimate: Estimate
-    motion: Fourier
+    motion: FourierMotion
     information: Floats
     half_squares: float
     steps: int
     last: float  # the last step, in standard errors
 
 
-def maximum_likelihood(experiment: Experiment, values: Floats, motion: Fourier) -> Likelihood:
+def maximum_likelihood(experiment: Experiment, values: Floats, motion: FourierMotion) -> Likelihood:
     """From a start."""
     point = pack(values, motion)
-    left, jacobian = residuals(experiment, point, motion.order), derivatives(experiment, point, motion.order)
+    left, jacobian = residuals(experiment, point, motion.harmonics), derivatives(experiment, point, motion.harmonics)
     damping, size, count = 0.0, np.inf, 0
     while count < ITERATIONS and size >= CONVERGED:
         count += 1
         step, errors = _step(jacobian, left, damping)
         size = float((np.abs(step) / errors).max())
-        tried = residuals(experiment, point + step, motion.order)
+        tried = residuals(experiment, point + step, motion.harmonics)
         if not tried @ tried <= left @ left * (1 + 1e-12):
             damping, size = 10.0 * max(damping, 1e-4), max(size, CONVERGED)
             if damping > MOST_DAMPED:
                 break
             continue
         point, left, damping = point + step, tried, damping / 10.0 if damping > 1e-6 else 0.0
-        jacobian = derivatives(experiment, point, motion.order)
-    return _answer(experiment, motion.order, point, left, jacobian, count, size)
+        jacobian = derivatives(experiment, point, motion.harmonics)
+    return _answer(experiment, motion.harmonics, point, left, jacobian, count, size)
 
 
 def _answer(
@@ -83,9 +83,9 @@ def _answer(
     return Likelihood(Estimate("ML", values, bound), motion, information, float(left @ left) / 2.0, count, size)
 
 
-def cramer_rao(experiment: Experiment, values: Floats, motion: Fourier) -> Floats:
+def cramer_rao(experiment: Experiment, values: Floats, motion: FourierMotion) -> Floats:
     """The least covariance that unbiased estimates of p can have, at the truth (S1 eq. 8, 9)."""
-    jacobian = derivatives(experiment, pack(values, motion), motion.order)
+    jacobian = derivatives(experiment, pack(values, motion), motion.harmonics)
     return inverse_information(jacobian.T @ jacobian)[: len(values), : len(values)]
 
 
@@ -100,20 +100,20 @@ def inverse_information(information: Floats) -> Floats:
     return np.asarray(np.linalg.inv(scaled) / np.outer(size, size))
 
 
-def pack(values: Floats, motion: Fourier) -> Floats:
+def pack(values: Floats, motion: FourierMotion) -> Floats:
     """All unknowns in one: p, xi coordinate by coordinate, w."""
-    return np.concatenate([values, motion.coefficients.T.ravel(), [motion.frequency]])
+    return np.concatenate([values, motion.waves.T.ravel(), [motion.pulsation]])
 
 
-def unpack(point: Floats, size: int, order: int) -> tuple[Floats, Fourier]:
+def unpack(point: Floats, size: int, order: int) -> tuple[Floats, FourierMotion]:
     """The parameters and the motion."""
-    return point[:size], Fourier(point[size:-1].reshape(-1, 2 * order + 1).T, float(point[-1]))
+    return point[:size], FourierMotion.of_waves(point[size:-1].reshape(-1, 2 * order + 1).T, float(point[-1]))
 
 
 def residuals(experiment: Experiment, point: Floats, order: int) -> Floats:
     """D (q - q(xi, w)) and S (Q - W p), (2 N channels,)."""
     values, motion = unpack(point, len(experiment.model.names), order)
-    at = motion.at(experiment.times)
+    at = motion.in_time(experiment.times)
     with np.errstate(all="ignore"):
         read = (experiment.readings - experiment.model.readings(at[0])) @ whitening(experiment.of_readings).T
         driven = (experiment.forces - experiment.model.forces(at, values)) @ whitening(experiment.of_forces).T
@@ -124,12 +124,12 @@ def derivatives(experiment: Experiment, point: Floats, order: int) -> Floats:
     """The residuals' Jacobian."""
     model, times = experiment.model, experiment.times
     values, motion = unpack(point, len(model.names), order)
-    at = motion.at(times)
-    functions = basis(order, motion.frequency, times)
-    turned = by_frequency(order, motion.frequency, times) @ motion.coefficients
+    at = motion.in_time(times)
+    functions = basis_in_time(order, motion.pulsation, times)
+    turned = by_frequency(order, motion.pulsation, times) @ motion.waves
     read, driven = whitening(experiment.of_readings), whitening(experiment.of_forces)
-    of_pose = _differences(lambda moved: model.readings(moved[0]), at, 1, motion.frequency)
-    of_motion = _differences(lambda moved: model.forces(moved, values), at, 3, motion.frequency)
+    of_pose = _differences(lambda moved: model.readings(moved[0]), at, 1, motion.pulsation)
+    of_motion = _differences(lambda moved: model.forces(moved, values), at, 3, motion.pulsation)
     blocks = [
         _chained(read @ of_pose, functions[:1], turned[:1], len(values), None),
         _chained(driven @ of_motion, functions, turned, len(values), driven @ model.matrix(at)),

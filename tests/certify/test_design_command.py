@@ -7,11 +7,11 @@ import pytest
 
 from certify.__main__ import main
 from certify.command import BAD_INPUT, PROVED, UNDECIDED
-from certify.problems.motions.fourier import FourierMotion
 from certify.problems.motions.known import ROBOTS
 from certify.problems.motions.recorded import read_record
 from certify.problems.motions.trajectory import read_trajectory
 from certify.problems.palida.geometry import inverse_kinematics
+from certify.problems.periodic.fourier import FourierMotion
 from certify.problems.periodic.periodic_log import read_periodic_log
 from certify.solvers.design.keeping import kept, kept_along
 

@@ -13,7 +13,6 @@ from certify.problems.errors import InputError
 from certify.problems.h4 import geometry as h4_geometry
 from certify.problems.h4 import torques as h4_torques
 from certify.problems.motions.arm_motion import arm_excited
-from certify.problems.motions.fourier import FourierMotion, even_phases
 from certify.problems.motions.h4_motion import h4_excited
 from certify.problems.motions.known import ROBOTS
 from certify.problems.motions.noise import covariance, noise_of, whitening
@@ -22,7 +21,7 @@ from certify.problems.motions.trajectory import read_trajectory, trajectory, tra
 from certify.problems.palida.regressor import regressor as palida_regressor
 from certify.problems.par4 import geometry as par4_geometry
 from certify.problems.par4 import torques as par4_torques
-from certify.problems.periodic.fourier import Fourier
+from certify.problems.periodic.fourier import FourierMotion, even_phases
 
 
 @pytest.fixture
@@ -82,7 +81,7 @@ def test_a_record_is_the_motion_that_it_was_made_of(tmp_path):
     assert (again.coefficients == motion.coefficients).all()
     assert (again.period, periods) == (motion.period, 2)
     times = np.array([0.1, 0.7])
-    theirs = Fourier(motion.waves, motion.pulsation).at(times)
+    theirs = FourierMotion.of_waves(motion.waves, motion.pulsation).in_time(times)
     assert np.abs(theirs - motion.at(motion.pulsation * times)).max() < 1e-11 * np.abs(theirs).max()
     with pytest.raises(InputError, match="no designed motion of z"):
         read_record(path, ("z",))

@@ -21,7 +21,7 @@ from certify.problems.palida.simulated_run import (
     simulated_log,
     true_forces,
 )
-from certify.problems.periodic.fourier import Fourier, basis, by_frequency, fitted
+from certify.problems.periodic.fourier import FourierMotion, basis_in_time, by_frequency, fitted
 from certify.problems.periodic.periodic_log import read_periodic_log, write_periodic_log
 from certify.solvers.periodic_estimates.estimates import Choice, experiment_of
 from certify.solvers.periodic_estimates.generalized_squares import gauss_markov, least_squares
@@ -34,15 +34,17 @@ MOTION = exciting_motion(2)
 
 def test_a_series_and_its_derivatives():
     times, step = np.linspace(0.0, 2.0, 7), 1e-6
-    now, later, before = (basis(3, 2.5, times + move) for move in (0.0, step, -step))
+    now, later, before = (basis_in_time(3, 2.5, times + move) for move in (0.0, step, -step))
     np.testing.assert_allclose((later - before)[:2] / (2 * step), now[1:], atol=1e-7)
-    moved = (basis(3, 2.5 + step, times) - basis(3, 2.5 - step, times)) / (2 * step)
+    moved = (basis_in_time(3, 2.5 + step, times) - basis_in_time(3, 2.5 - step, times)) / (2 * step)
     np.testing.assert_allclose(by_frequency(3, 2.5, times), moved, atol=1e-7)
-    motion = Fourier(np.random.default_rng(1).normal(size=(7, 2)), 3.0)
+    motion = FourierMotion.of_waves(np.random.default_rng(1).normal(size=(7, 2)), 3.0)
     times = np.arange(20) * (2 * np.pi / 3.0 / 20)
-    np.testing.assert_allclose(fitted(motion.at(times)[0], times, 3, 3.0).coefficients, motion.coefficients, atol=1e-12)
+    np.testing.assert_allclose(
+        fitted(motion.in_time(times)[0], times, 3, 3.0).coefficients, motion.coefficients, atol=1e-12
+    )
     with pytest.raises(InputError, match="5 samples of a period do not tell 3 harmonics"):
-        fitted(motion.at(times)[0][:5], times[:5], 3, 3.0)
+        fitted(motion.in_time(times)[0][:5], times[:5], 3, 3.0)
 
 
 def test_planted_covariances_come_back():
@@ -78,7 +80,7 @@ def test_without_noise_the_likelihood_finds_what_was_planted():
     run = Run(MOTION, samples=80, periods=1, noise=0.0)
     found = certify.periodic_estimates(simulated_log(run), PALIDA, of_readings=OF_LENGTHS, of_forces=OF_FORCES)
     assert np.abs((found.likelihood.estimate.values - TRUTH) / found.likelihood.estimate.deviations).max() < 1e-5
-    assert abs(found.likelihood.motion.frequency / MOTION.frequency - 1.0) < 1e-9
+    assert abs(found.likelihood.motion.pulsation / MOTION.pulsation - 1.0) < 1e-9
     np.testing.assert_allclose(found.matrix @ TRUTH, found.forces, atol=1e-4)
     white, right = found.white
     again = np.linalg.lstsq(white, right, rcond=None)[0]
@@ -105,7 +107,7 @@ def test_the_likelihood_has_the_jacobian_that_it_says():
     run = Run(MOTION, samples=40, periods=2)
     experiment, _ = experiment_of(simulated_log(run), PALIDA, Choice())
     point = pack(TRUTH, MOTION)
-    found = derivatives(experiment, point, MOTION.order)
+    found = derivatives(experiment, point, MOTION.harmonics)
     for k in (0, 9, 11, 20, 24, 30, 60, len(point) - 1):
         move = np.zeros(len(point))
         move[k] = 1e-6

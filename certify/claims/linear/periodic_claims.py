@@ -34,7 +34,7 @@ def periodic_lines(answer: Identified, found: PeriodicEstimates) -> list[str]:
         "LS and GM take W of filtered readings to be exact; ML estimates the motion too. The last two columns are half "
         "of the width that noise leaves of ML (estimated), and half of the interval that every row within its bound "
         "leaves: what is wider than noise is room for errors of the model.",
-        f"ML: {last.steps} steps, the last one {last.last:.1e} standard errors; w = {last.motion.frequency:.9g} rad/s "
+        f"ML: {last.steps} steps, the last one {last.last:.1e} standard errors; w = {last.motion.pulsation:.9g} rad/s "
         f"(estimated).",
         *_noise_lines(found),
     ]
@@ -95,7 +95,7 @@ def periodic_record(found: PeriodicEstimates) -> dict[str, Any]:
         "estimated": {
             one.name: {"values": one.values.tolist(), "deviations": one.deviations.tolist()} for one in found.all
         },
-        "frequency": last.motion.frequency,
+        "frequency": last.motion.pulsation,
         "steps": last.steps,
         "covariances": None if found.noise is None else [noise.covariance.tolist() for noise in found.noise],
     }
