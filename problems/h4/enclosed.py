@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from certify.problems.dynamics.balls import Balls, excess, near_inverse, solved, stacked
+from certify.problems.dynamics.driven_arms import CHAINS, GRAVITY, UP
 from certify.problems.errors import InputError
 from certify.problems.h4 import geometry
-from certify.problems.h4.geometry import BAR_SIDE, CHAINS, HALF_BAR, HALF_WIDTH, OUTWARD, ROD, UP, WIDTH_SIDE
-from certify.problems.h4.torques import GRAVITY
+from certify.problems.h4.geometry import BAR_SIDE, HALF_BAR, HALF_WIDTH, OUTWARD, ROD, WIDTH_SIDE
 
 TURNS = 4
 

@@ -18,16 +18,16 @@ from __future__ import annotations
 import numpy as np
 
 from certify.problems.dynamics.closed_kinematics import pose_of_joints
+from certify.problems.dynamics.driven_arms import CHAINS, DrivenArms
 from certify.problems.regressors.regressor import Floats
 
-CHAINS = 4
 ARM, ROD, HALF_BAR, HALF_WIDTH, BASE = 0.260, 0.480, 0.060, 0.050, 0.140  # L, l, h, d and R in m
 DIRECTION = np.array([0.0, np.pi, 1.5 * np.pi, 1.5 * np.pi])  # alpha
 BAR_SIDE, WIDTH_SIDE = np.array([1.0, -1.0, -1.0, 1.0]), np.array([1.0, 1.0, -1.0, -1.0])  # s and e
 OUTWARD = np.array([[1.0, 0, 0], [-1, 0, 0], [0, -1, 0], [0, -1, 0]])  # (cos alpha, sin alpha, 0), exactly
-UP = np.array([0.0, 0.0, 1.0])
 AXIS = BASE * OUTWARD + np.stack([BAR_SIDE * HALF_BAR, WIDTH_SIDE * HALF_WIDTH, np.zeros(CHAINS)], axis=1)  # P_i
 START = np.array([0.0, 0.0, -0.46, 0.0])  # where the iteration of eq. 10 begins
+ARMS = DrivenArms(ARM, ROD, OUTWARD)
 
 
 def bars(pose: Floats) -> Floats:
@@ -49,35 +49,14 @@ def nacelle_joints(pose: Floats) -> Floats:
     return found
 
 
-def arms(joints: Floats) -> Floats:
-    """The driven arms P_i B_i, (..., 4 chains, 3)."""
-    found: Floats = ARM * (np.cos(joints)[..., None] * OUTWARD - np.sin(joints)[..., None] * UP)
-    return found
-
-
-def arm_tangents(joints: Floats) -> Floats:
-    """What P_i B_i changes by with q_i, (..., 4 chains, 3)."""
-    found: Floats = -ARM * (np.sin(joints)[..., None] * OUTWARD + np.cos(joints)[..., None] * UP)
-    return found
-
-
 def rods(pose: Floats, joints: Floats) -> Floats:
     """The rods A_i B_i, (..., 4 chains, 3)."""
-    return AXIS + arms(joints) - nacelle_joints(pose)
+    return AXIS + ARMS.along(joints) - nacelle_joints(pose)
 
 
 def inverse_kinematics(pose: Floats) -> Floats:
-    """The joint angles in a pose, in closed form; NaN where a rod does not reach.
-
-    With a = A_i - P_i, r its part along OUTWARD and z its height, |P_i B_i - a| = l is
-    r cos q - z sin q = (L^2 + |a|^2 - l^2) / (2 L); of its two solutions the one with the arm raised outwards.
-    """
-    reach = nacelle_joints(pose) - AXIS
-    along, height = (reach * OUTWARD).sum(-1), reach[..., 2]
-    wanted = (ARM**2 + (reach**2).sum(-1) - ROD**2) / (2.0 * ARM)
-    with np.errstate(invalid="ignore"):
-        found: Floats = np.arctan2(-height, along) - np.arccos(wanted / np.hypot(along, height))
-    return found
+    """The joint angles in a pose, in closed form; NaN where a rod does not reach."""
+    return ARMS.angles(nacelle_joints(pose) - AXIS)
 
 
 def jacobian_parts(pose: Floats, joints: Floats) -> tuple[Floats, Floats]:
@@ -85,7 +64,7 @@ def jacobian_parts(pose: Floats, joints: Floats) -> tuple[Floats, Floats]:
     rod = rods(pose, joints)
     bar = bars(pose)
     moment = bar[..., 0] * rod[..., 1] - bar[..., 1] * rod[..., 0]
-    return np.concatenate([rod, moment[..., None]], axis=-1), (rod * arm_tangents(joints)).sum(-1)
+    return np.concatenate([rod, moment[..., None]], axis=-1), (rod * ARMS.tangents(joints)).sum(-1)
 
 
 def jacobian(pose: Floats, joints: Floats) -> Floats:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from certify.problems.dynamics.controlled_motion import RATE, SECONDS, Controller, check_seconds, follow
+from certify.problems.dynamics.driven_arms import CHAINS
 from certify.problems.dynamics.exciting_motion import Excitation, exciting_poses
 from certify.problems.dynamics.joint_log import JointLog, LogForm
 from certify.problems.dynamics.known_robot import MotionChoice
 from certify.problems.errors import InputError
-from certify.problems.h4.geometry import CHAINS, START
+from certify.problems.h4.geometry import START
 from certify.problems.h4.plant import GAIN, LARGEST_VOLTAGE, Plant
 from certify.problems.regressors.regressor import Floats
 

@@ -18,9 +18,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from certify.problems.dynamics.driven_arms import CHAINS, GRAVITY, UP, Drives, flat, joint_speeds
 from certify.problems.h4 import geometry
-from certify.problems.h4.geometry import ARM, CHAINS
-from certify.problems.h4.torques import GRAVITY, joint_drift
+from certify.problems.h4.geometry import ARM
+from certify.problems.h4.torques import joint_drift
 from certify.problems.regressors.regressor import Floats
 
 GAIN = 1.5  # N m/V, as calibrated
@@ -29,7 +30,7 @@ TORQUE_RANGE = GAIN * LARGEST_VOLTAGE  # the papers' +-15 N m
 
 
 @dataclass(frozen=True, slots=True)
-class Plant:
+class Plant(Drives):
     """What is true of the simulated robot, in SI units; numbers of four are by chain."""
 
     motor_inertia: tuple[float, ...] = (0.012,) * CHAINS
@@ -62,28 +63,15 @@ class Plant:
         """Joint angles in poses, (..., 4)."""
         return geometry.inverse_kinematics(pose)
 
-    def friction(self, speed: Floats) -> Floats:
-        """The torque of friction at joint speeds in rad/s, (..., 4)."""
-        rise = 1.0 + (self.breakaway - 1.0) * np.exp(-((speed / self.stribeck_speed) ** 2))
-        found: Floats = np.array(self.viscous) * speed + np.array(self.coulomb) * rise * np.tanh(
-            speed / self.sign_speed
-        )
-        return found
-
-    def motor_torque(self, voltage: Floats, joints: Floats) -> Floats:
-        """The torque of the motors without their noise, (..., 4)."""
-        found: Floats = np.array(self.gains) * voltage + self.ripple * np.sin(self.ripples * joints)
-        return found
-
     def acceleration(self, pose: Floats, velocity: Floats, torque: Floats) -> Floats:
         """ddx, (..., 4), at poses, their velocities and the torques of the motors."""
         joints = geometry.inverse_kinematics(pose)
         of_pose, of_joints = geometry.jacobian_parts(pose, joints)
         to_joints = of_pose / of_joints[..., None]  # dq = to_joints dx
-        speed = (to_joints @ velocity[..., None])[..., 0]
+        speed = joint_speeds(of_pose, of_joints, velocity)
         drift = -joint_drift(pose, velocity, joints, speed) / of_joints  # ddq where ddx = 0
         inertia = np.array(self.motor_inertia) + self.arm_mass * ARM**2 / 3.0
-        weight = self.arm_mass * GRAVITY / 2.0 * geometry.arm_tangents(joints)[..., 2]
+        weight = self.arm_mass * GRAVITY / 2.0 * geometry.ARMS.tangents(joints)[..., 2]
         free = torque - self.friction(speed) - weight - inertia * drift
         back = np.swapaxes(to_joints, -1, -2)
         masses = np.array([self.mass] * 3 + [self.inertia])
@@ -99,23 +87,18 @@ class Plant:
         self, pose: Floats, joints: Floats, velocity: Floats, speed: Floats, to_joints: Floats, drift: Floats
     ) -> tuple[Floats, Floats]:
         """What the rods add to H and take from f."""
-        bar, tangent = geometry.bars(pose), geometry.arm_tangents(joints)
+        bar, tangent = geometry.bars(pose), geometry.ARMS.tangents(joints)
         turned = geometry.turned_bars(pose)
         fixed = np.broadcast_to(np.eye(3), (*turned.shape, 3))
         of_a = np.concatenate([fixed, turned[..., None]], axis=-1)  # dA/dx, (..., 4 chains, 3, 4)
         of_b = tangent[..., None] * to_joints[..., None, :]
-        a = -bar * velocity[..., 3, None, None] ** 2 + GRAVITY * geometry.UP
-        b = tangent * drift[..., None] - geometry.arms(joints) * speed[..., None] ** 2 + GRAVITY * geometry.UP
+        a = -bar * velocity[..., 3, None, None] ** 2 + GRAVITY * UP
+        b = tangent * drift[..., None] - geometry.ARMS.along(joints) * speed[..., None] ** 2 + GRAVITY * UP
         near, far = (_stacked(of_a / part + of_b / (9.0 - part)) for part in (3.0, 6.0))
-        more = near @ _flat(of_a) + far @ _flat(of_b)
+        more = near @ flat(of_a) + far @ flat(of_b)
         held = near @ a.reshape(*a.shape[:-2], -1, 1) + far @ b.reshape(*b.shape[:-2], -1, 1)
         return self.rod_mass * more, self.rod_mass * held[..., 0]
 
 
-def _flat(moved: Floats) -> Floats:
-    """(..., chains, 3, 4) as (..., 12, 4)."""
-    return moved.reshape(*moved.shape[:-3], -1, moved.shape[-1])
-
-
 def _stacked(moved: Floats) -> Floats:
-    return np.swapaxes(_flat(moved), -1, -2)
+    return np.swapaxes(flat(moved), -1, -2)

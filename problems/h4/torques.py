@@ -13,11 +13,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from certify.problems.dynamics.driven_arms import (
+    CHAINS,
+    GRAVITY,
+    joint_accelerations,
+    joint_speeds,
+    pose_accelerations,
+)
 from certify.problems.h4 import geometry
-from certify.problems.h4.geometry import CHAINS
 from certify.problems.regressors.regressor import Floats
 
-GRAVITY = 9.81  # m/s^2
 NAMES = (
     *(f"I_mot{k}" for k in range(1, CHAINS + 1)),
     "M_nac",
@@ -42,9 +47,8 @@ def pose_regressor(pose: Floats, velocity: Floats, acceleration: Floats) -> tupl
     """
     q = geometry.inverse_kinematics(pose)
     of_pose, of_joints = geometry.jacobian_parts(pose, q)
-    dq = (of_pose @ velocity[..., None])[..., 0] / of_joints
-    drift = joint_drift(pose, velocity, q, dq)
-    ddq = ((of_pose @ acceleration[..., None])[..., 0] - drift) / of_joints
+    dq = joint_speeds(of_pose, of_joints, velocity)
+    ddq = joint_accelerations(of_pose, of_joints, acceleration, joint_drift(pose, velocity, q, dq))
     return _columns(geometry.jacobian(pose, q), acceleration, dq, ddq), q, dq
 
 
@@ -61,9 +65,7 @@ def _columns(jacobian: Floats, acceleration: Floats, dq: Floats, ddq: Floats) ->
 def pose_acceleration(pose: Floats, velocity: Floats, q: Floats, dq: Floats, ddq: Floats) -> Floats:
     """ddx, (..., 4), with dx = `velocity`."""
     of_pose, of_joints = geometry.jacobian_parts(pose, q)
-    drift = joint_drift(pose, velocity, q, dq)
-    found: Floats = np.asarray(np.linalg.solve(of_pose, (of_joints * ddq + drift)[..., None])[..., 0], dtype=np.float64)
-    return found
+    return pose_accelerations(of_pose, of_joints, ddq, joint_drift(pose, velocity, q, dq))
 
 
 def joint_drift(pose: Floats, velocity: Floats, q: Floats, dq: Floats) -> Floats:
@@ -75,7 +77,7 @@ def joint_drift(pose: Floats, velocity: Floats, q: Floats, dq: Floats) -> Floats
     rod = geometry.rods(pose, q)
     bar = geometry.bars(pose)
     spin = velocity[..., 3, None, None]
-    apart = geometry.arm_tangents(q) * dq[..., None] - velocity[..., None, :3] - geometry.turned_bars(pose) * spin
-    drift = -geometry.arms(q) * dq[..., None] ** 2 + bar * spin**2
+    apart = geometry.ARMS.tangents(q) * dq[..., None] - velocity[..., None, :3] - geometry.turned_bars(pose) * spin
+    drift = -geometry.ARMS.along(q) * dq[..., None] ** 2 + bar * spin**2
     found: Floats = (apart**2).sum(-1) + (rod * drift).sum(-1)
     return found

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from certify.problems.dynamics.driven_arms import CHAINS
 from certify.problems.h4 import geometry
-from certify.problems.h4.geometry import ARM, CHAINS, HALF_BAR, ROD
+from certify.problems.h4.geometry import ARM, HALF_BAR, ROD
 from certify.problems.h4.plant import TORQUE_RANGE, Plant
 from certify.problems.h4.torques import NAMES, UNITS, pose_regressor
 from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided

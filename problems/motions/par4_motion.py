@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from certify.problems.dynamics.driven_arms import CHAINS
 from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
 from certify.problems.par4 import geometry
-from certify.problems.par4.geometry import ARM, BAR, CHAINS, FOREARM, START
+from certify.problems.par4.geometry import ARM, BAR, FOREARM, START
 from certify.problems.par4.motion import GAINS
 from certify.problems.par4.plant import LARGEST_VOLTAGE, Plant
 from certify.problems.par4.torques import NAMES, UNITS, pose_regressor

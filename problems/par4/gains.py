@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.problems.par4.geometry import ARM, CHAINS
+from certify.problems.dynamics.driven_arms import CHAINS
+from certify.problems.par4.geometry import ARM
 from certify.problems.par4.plant import Plant
 
 VOLTAGES = np.array([1.0, 2.0, 3.0, 4.0, 5.0])

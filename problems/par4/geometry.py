@@ -21,20 +21,20 @@ from __future__ import annotations
 import numpy as np
 
 from certify.problems.dynamics.closed_kinematics import pose_of_joints
+from certify.problems.dynamics.driven_arms import CHAINS, DrivenArms
 from certify.problems.errors import InputError
 from certify.problems.regressors.regressor import Floats
 
-CHAINS = 4
 ARM, FOREARM, BAR, HALF_WIDTH, BASE = 0.375, 0.825, 0.080, 0.045, 0.275  # L, l, h, |b| and |P_i| in m
 DIRECTION = np.radians([45.0, 135.0, 225.0, 315.0])  # alpha
 SECOND = np.array([1.0, 1.0, 0.0, 0.0])  # which chains hold the second half
 OUTWARD = np.stack([np.cos(DIRECTION), np.sin(DIRECTION), np.zeros(CHAINS)], axis=1)
 ACTUATOR = np.stack([-np.sin(DIRECTION), np.cos(DIRECTION), np.zeros(CHAINS)], axis=1)  # -v_i: q_i turns about it
-UP = np.array([0.0, 0.0, 1.0])
 AXIS = BASE * OUTWARD  # P_i
 JOINT = HALF_WIDTH * np.array([[1.0, 0, 0], [-1, 0, 0], [-1, 0, 0], [1, 0, 0]])  # b_i
 START = np.array([0.0, -BAR / 2.0, -0.82, 0.0])  # where both halves are even about the middle
 FARTHEST = 1.52  # rad, of theta: beyond, the bars stand along the forearms' even pairs and nothing holds the plate
+ARMS = DrivenArms(ARM, FOREARM, OUTWARD)
 
 
 def bars(pose: Floats) -> Floats:
@@ -57,35 +57,14 @@ def plate_joints(pose: Floats) -> Floats:
     return found
 
 
-def arms(joints: Floats) -> Floats:
-    """The driven arms P_i A_i, (..., 4 chains, 3)."""
-    found: Floats = ARM * (np.cos(joints)[..., None] * OUTWARD - np.sin(joints)[..., None] * UP)
-    return found
-
-
-def arm_tangents(joints: Floats) -> Floats:
-    """What P_i A_i changes by with q_i, (..., 4 chains, 3)."""
-    found: Floats = -ARM * (np.sin(joints)[..., None] * OUTWARD + np.cos(joints)[..., None] * UP)
-    return found
-
-
 def forearms(pose: Floats, joints: Floats) -> Floats:
     """A_i B_i, (..., 4 chains, 3)."""
-    return plate_joints(pose) - AXIS - arms(joints)
+    return plate_joints(pose) - AXIS - ARMS.along(joints)
 
 
 def inverse_kinematics(pose: Floats) -> Floats:
-    """The joint angles in a pose, in closed form; NaN where a forearm does not reach.
-
-    With r = B_i - P_i, o its part along OUTWARD and z its height, |P_i A_i - r| = l is
-    o cos q - z sin q = (L^2 + |r|^2 - l^2) / (2 L); of its two solutions the one with the arm raised outwards.
-    """
-    reach = plate_joints(pose) - AXIS
-    along, height = (reach * OUTWARD).sum(-1), reach[..., 2]
-    wanted = (ARM**2 + (reach**2).sum(-1) - FOREARM**2) / (2.0 * ARM)
-    with np.errstate(invalid="ignore"):
-        found: Floats = np.arctan2(-height, along) - np.arccos(wanted / np.hypot(along, height))
-    return found
+    """The joint angles in a pose, in closed form; NaN where a forearm does not reach."""
+    return ARMS.angles(plate_joints(pose) - AXIS)
 
 
 def jacobian_parts(pose: Floats, joints: Floats) -> tuple[Floats, Floats, Floats]:
@@ -93,7 +72,7 @@ def jacobian_parts(pose: Floats, joints: Floats) -> tuple[Floats, Floats, Floats
     forearm = forearms(pose, joints)
     turning = (forearm * turned_bars(pose)[..., None, :]).sum(-1)
     first, second = turning * SECOND, -turning * (1.0 - SECOND)
-    of_joints: Floats = (forearm * arm_tangents(joints)).sum(-1)
+    of_joints: Floats = (forearm * ARMS.tangents(joints)).sum(-1)
     return (
         np.concatenate([forearm, first[..., None]], axis=-1),
         np.concatenate([forearm, second[..., None]], axis=-1),

@@ -13,13 +13,14 @@ from dataclasses import replace
 import numpy as np
 
 from certify.problems.dynamics.controlled_motion import RATE, SECONDS, Controller, Followed, check_seconds, follow
+from certify.problems.dynamics.driven_arms import CHAINS, joint_accelerations, joint_speeds
 from certify.problems.dynamics.exciting_motion import Excitation, exciting_poses
 from certify.problems.dynamics.joint_log import JointLog, LogForm
 from certify.problems.dynamics.known_robot import MotionChoice
 from certify.problems.par4 import geometry
 from certify.problems.par4.adept import Adept, adept_poses
 from certify.problems.par4.gains import measured_gains
-from certify.problems.par4.geometry import CHAINS, START
+from certify.problems.par4.geometry import START
 from certify.problems.par4.multibody import multibody_torques
 from certify.problems.par4.plant import LARGEST_VOLTAGE, Plant
 from certify.problems.par4.torques import joint_drift
@@ -61,9 +62,9 @@ def joint_motion(poses: Floats, rate: float) -> tuple[Floats, Floats, Floats]:
     acceleration = np.gradient(velocity, 1.0 / rate, axis=0)
     q = geometry.inverse_kinematics(poses)
     of_pose, _, of_joints = geometry.jacobian_parts(poses, q)
-    dq = (of_pose @ velocity[..., None])[..., 0] / of_joints
-    pushed = (of_pose @ acceleration[..., None])[..., 0] - joint_drift(poses, velocity, q, dq)
-    return q, dq, pushed / of_joints
+    dq = joint_speeds(of_pose, of_joints, velocity)
+    drift = joint_drift(poses, velocity, q, dq)
+    return q, dq, joint_accelerations(of_pose, of_joints, acceleration, drift)
 
 
 def chosen_motion(choice: MotionChoice) -> tuple[JointLog, ...]:

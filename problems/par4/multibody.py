@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
+from certify.problems.dynamics.driven_arms import CHAINS, GRAVITY, UP
 from certify.problems.errors import InputError
 from certify.problems.par4 import geometry
-from certify.problems.par4.geometry import ARM, BAR, CHAINS, FOREARM
+from certify.problems.par4.geometry import ARM, BAR, FOREARM
 from certify.problems.par4.plant import PULLEY_RATIO, Plant
-from certify.problems.par4.torques import GRAVITY
 from certify.problems.regressors.regressor import Floats
 
 APART = 0.05  # m: half of the distance between a forearm's two rods
@@ -211,7 +211,7 @@ class _Builder:
     def chain(self, k: int) -> list[int]:
         """An arm with its two rods; returns the frames at their ends."""
         pin, plant = self.pin, self.plant
-        turned = np.stack([geometry.OUTWARD[k], geometry.ACTUATOR[k], geometry.UP], axis=1)
+        turned = np.stack([geometry.OUTWARD[k], geometry.ACTUATOR[k], UP], axis=1)
         arm = self._joint(0, pin.JointModelRY(), f"motor{k}", geometry.AXIS[k], turned)
         about = plant.arm_inertia + plant.motor_inertia - plant.arm_mass * plant.arm_centre**2
         self._body(arm, plant.arm_mass, np.array([plant.arm_centre, 0.0, 0.0]), np.diag([1e-3, about, about]))

@@ -20,9 +20,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from certify.problems.dynamics.driven_arms import CHAINS, GRAVITY, Drives, flat, joint_speeds
 from certify.problems.par4 import geometry
-from certify.problems.par4.geometry import ARM, CHAINS, SECOND
-from certify.problems.par4.torques import GRAVITY, joint_drift, second_drift
+from certify.problems.par4.geometry import ARM, SECOND
+from certify.problems.par4.torques import joint_drift, second_drift
 from certify.problems.regressors.regressor import Floats
 
 LARGEST_VOLTAGE = 10.0
@@ -31,7 +32,7 @@ PULLEY_RATIO = 4.0  # the range of +-45 degrees becomes a whole turn
 
 
 @dataclass(frozen=True, slots=True)
-class Plant:
+class Plant(Drives):
     """What is true of the simulated robot, in SI units; numbers of four are by chain."""
 
     motor_inertia: float = 0.0749375  # i_m, with gears
@@ -78,18 +79,6 @@ class Plant:
         """Joint angles in poses, (..., 4)."""
         return geometry.inverse_kinematics(pose)
 
-    def friction(self, speed: Floats) -> Floats:
-        """The torque of friction at joint speeds in rad/s, (..., 4)."""
-        rise = 1.0 + (self.breakaway - 1.0) * np.exp(-((speed / self.stribeck_speed) ** 2))
-        dry = np.array(self.coulomb) * rise * np.tanh(speed / self.sign_speed)
-        found: Floats = np.array(self.viscous) * speed + dry
-        return found
-
-    def motor_torque(self, voltage: Floats, joints: Floats) -> Floats:
-        """The torque of the motors without their noise, (..., 4)."""
-        found: Floats = np.array(self.gains) * voltage + self.ripple * np.sin(self.ripples * joints)
-        return found
-
     def acceleration(self, pose: Floats, velocity: Floats, torque: Floats) -> Floats:
         """ddX, (..., 4), at poses, their velocities and the torques of the motors."""
         resisting, held, to_joints, speed = self._resistance(pose, velocity)
@@ -109,10 +98,10 @@ class Plant:
         joints = geometry.inverse_kinematics(pose)
         of_pose, _, of_joints = geometry.jacobian_parts(pose, joints)
         to_joints = of_pose / of_joints[..., None]
-        speed = (to_joints @ velocity[..., None])[..., 0]
+        speed = joint_speeds(of_pose, of_joints, velocity)
         drift = -joint_drift(pose, velocity, joints, speed) / of_joints  # ddq where ddX = 0
         inertia = self.motor_inertia + self.arm_inertia
-        weight = self.arm_mass * self.arm_centre / ARM * GRAVITY * geometry.arm_tangents(joints)[..., 2]
+        weight = self.arm_mass * self.arm_centre / ARM * GRAVITY * geometry.ARMS.tangents(joints)[..., 2]
         back = np.swapaxes(to_joints, -1, -2)
         resisting = inertia * (back @ to_joints)
         held = (back @ (inertia * drift + weight)[..., None])[..., 0]
@@ -141,17 +130,12 @@ class Plant:
             (2.0 * self.bar_mass, moved + turned / 2.0, swung / 2.0 + lifted),
             (2.0 * self.bar_mass * self.bar_spread, turned, swung),
         ]
-        tangent, second = geometry.arm_tangents(joints), SECOND[:, None]
+        tangent, second = geometry.ARMS.tangents(joints), SECOND[:, None]
         of_tip = tangent[..., None] * to_joints[..., None, :]
-        tip = tangent * drift[..., None] - geometry.arms(joints) * speed[..., None] ** 2
+        tip = tangent * drift[..., None] - geometry.ARMS.along(joints) * speed[..., None] ** 2
         of_joint = moved[..., None, :, :] + second[..., None] * turned[..., None, :, :]
         joint = second * swung[..., None, :]
         mass = 2.0 * self.rod_mass
-        middle = _flat((of_tip + of_joint) / 2.0), ((tip + joint) / 2.0 + lifted).reshape(*pose.shape[:-1], -1)
-        along = _flat(of_joint - of_tip), (joint - tip).reshape(*pose.shape[:-1], -1)
+        middle = flat((of_tip + of_joint) / 2.0), ((tip + joint) / 2.0 + lifted).reshape(*pose.shape[:-1], -1)
+        along = flat(of_joint - of_tip), (joint - tip).reshape(*pose.shape[:-1], -1)
         return [*plate, (mass, *middle), (mass * self.rod_spread, *along)]
-
-
-def _flat(moved: Floats) -> Floats:
-    """(..., chains, 3, 4) as (..., 12, 4)."""
-    return moved.reshape(*moved.shape[:-3], -1, moved.shape[-1])

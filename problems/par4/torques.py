@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from certify.problems.dynamics.driven_arms import GRAVITY, joint_accelerations, joint_speeds, pose_accelerations
 from certify.problems.par4 import geometry
 from certify.problems.regressors.regressor import Floats
 
-GRAVITY = 9.81  # m/s^2
 NAMES = ("i_act", "m_1", "m_2", "G_arm", "f_c", "f_v")
 UNITS = ("kg.m^2", "kg", "kg", "Nm", "Nm", "Nms/rad")
 RIGID = 4  # of the parameters: without friction
@@ -39,9 +39,8 @@ def pose_regressor(pose: Floats, velocity: Floats, acceleration: Floats) -> tupl
     """
     q = geometry.inverse_kinematics(pose)
     of_pose, _, of_joints = geometry.jacobian_parts(pose, q)
-    dq = (of_pose @ velocity[..., None])[..., 0] / of_joints
-    drift = joint_drift(pose, velocity, q, dq)
-    ddq = ((of_pose @ acceleration[..., None])[..., 0] - drift) / of_joints
+    dq = joint_speeds(of_pose, of_joints, velocity)
+    ddq = joint_accelerations(of_pose, of_joints, acceleration, joint_drift(pose, velocity, q, dq))
     return _columns(pose, velocity, acceleration, q, dq, ddq), q, dq
 
 
@@ -70,9 +69,7 @@ def second_drift(pose: Floats, velocity: Floats) -> Floats:
 def pose_acceleration(pose: Floats, velocity: Floats, q: Floats, dq: Floats, ddq: Floats) -> Floats:
     """ddX, (..., 4), with dX = `velocity`."""
     of_pose, _, of_joints = geometry.jacobian_parts(pose, q)
-    right = of_joints * ddq + joint_drift(pose, velocity, q, dq)
-    found: Floats = np.asarray(np.linalg.solve(of_pose, right[..., None])[..., 0], dtype=np.float64)
-    return found
+    return pose_accelerations(of_pose, of_joints, ddq, joint_drift(pose, velocity, q, dq))
 
 
 def joint_drift(pose: Floats, velocity: Floats, q: Floats, dq: Floats) -> Floats:
@@ -83,7 +80,7 @@ def joint_drift(pose: Floats, velocity: Floats, q: Floats, dq: Floats) -> Floats
     """
     forearm, second = geometry.forearms(pose, q), geometry.SECOND[:, None]
     apart = velocity[..., None, :3] + second * (geometry.turned_bars(pose) * velocity[..., 3, None])[..., None, :]
-    apart = apart - geometry.arm_tangents(q) * dq[..., None]
-    still = second * second_drift(pose, velocity)[..., None, :] + geometry.arms(q) * dq[..., None] ** 2
+    apart = apart - geometry.ARMS.tangents(q) * dq[..., None]
+    still = second * second_drift(pose, velocity)[..., None, :] + geometry.ARMS.along(q) * dq[..., None] ** 2
     found: Floats = -(apart**2).sum(-1) - (forearm * still).sum(-1)
     return found

@@ -6,10 +6,11 @@ import flint
 import numpy as np
 import pytest
 
+from certify.problems.dynamics.driven_arms import GRAVITY
 from certify.problems.errors import InputError
 from certify.problems.h4 import geometry
 from certify.problems.h4.plant import Plant
-from certify.problems.h4.torques import GRAVITY, NAMES, UNITS, pose_acceleration, regressor
+from certify.problems.h4.torques import NAMES, UNITS, pose_acceleration, regressor
 
 THETA = np.array([0.012, 0.013, 0.011, 0.014, 1.1, 0.0008, 0.16, 0.06, 0.09, 0.1, 1.0, 0.95, 0.72, 0.9])
 ANGLES = ("0", "1", "1.5", "1.5")  # times pi: alpha of the four chains
@@ -121,7 +122,7 @@ def energy(plant, pose, velocity):
     kinetic = plant.mass * velocity[:3] @ velocity[:3] + plant.inertia * velocity[3] ** 2
     kinetic += np.array(plant.motor_inertia) @ speed**2
     height = plant.mass * pose[2]
-    tip, tip_speed = geometry.arms(joints), geometry.arm_tangents(joints) * speed[:, None]
+    tip, tip_speed = geometry.ARMS.along(joints), geometry.ARMS.tangents(joints) * speed[:, None]
     end = geometry.nacelle_joints(pose) - geometry.AXIS
     bar = geometry.bars(pose)
     end_speed = velocity[:3] + velocity[3] * np.stack([-bar[:, 1], bar[:, 0], 0 * bar[:, 0]], axis=1)

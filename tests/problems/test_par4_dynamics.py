@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.paper import run
 from certify.__main__ import main
+from certify.problems.dynamics.driven_arms import GRAVITY
 from certify.problems.dynamics.joint_log import read_log
 from certify.problems.dynamics.known_robot import known_robot
 from certify.problems.dynamics.signal_chain import Chain
@@ -22,7 +23,7 @@ from certify.problems.par4.geometry import START
 from certify.problems.par4.motion import FORM, GAINS, adept_cycles, joint_motion, references
 from certify.problems.par4.multibody import multibody_torques
 from certify.problems.par4.plant import POINTS, Plant
-from certify.problems.par4.torques import GRAVITY, NAMES, RIGID, UNITS, joint_drift, regressor
+from certify.problems.par4.torques import NAMES, RIGID, UNITS, joint_drift, regressor
 
 
 def states(count):
@@ -94,8 +95,8 @@ def energy(plant, pose, velocity):
     height += (plant.first_mass + plant.second_mass) * pose[2]
     points, weights = np.polynomial.legendre.leggauss(3)
     places = list(zip((points + 1) / 2, weights / 2, strict=True))
-    tip, end = geometry.arms(q), geometry.plate_joints(pose) - geometry.AXIS
-    tip_speed = geometry.arm_tangents(q) * speed[:, None]
+    tip, end = geometry.ARMS.along(q), geometry.plate_joints(pose) - geometry.AXIS
+    tip_speed = geometry.ARMS.tangents(q) * speed[:, None]
     end_speed = (geometry.plate_joints(later) - geometry.plate_joints(sooner)) / (2 * step)
     ends = [(0.0, 0.5), (1.0, 0.5)]
     for point, weight in ends if plant.rod_spread == POINTS else places:
