@@ -139,3 +139,25 @@ def _refuse(one: Limited) -> None:
 def two_sided(names: Sequence[str], units: Sequence[str], ends: Sequence[float]) -> tuple[Limited, ...]:
     """Quantities that stay between -end and end."""
     return tuple(Limited(name, unit, -end, end) for name, unit, end in zip(names, units, ends, strict=True))
+
+
+def four_arms(
+    workspace: Sequence[Limited], speed: float, torque: float, regular: Sequence[float]
+) -> tuple[Limited, ...]:
+    """Limits of a robot with four driven arms: its workspace, angles of a quarter turn, speeds in rad/s and torques in
+    Nm, and the least of two measures that are 0 in singular poses.
+    """
+    names = [[f"{name}{k}" for k in range(1, 5)] for name in ("q", "dq", "tau")]
+    ends = zip(names, ("rad", "rad/s", "Nm"), (math.pi / 2, speed, torque), strict=True)
+    sides = [limit for these, unit, end in ends for limit in two_sided(these, [unit] * 4, [end] * 4)]
+    singular = [Limited(f"regular_{of}", "", least, about=SINGULAR) for of, least in zip("xq", regular, strict=True)]
+    return (*workspace, *sides, *singular)
+
+
+def regularity(jacobians: Floats) -> Floats:
+    """Smallest by largest singular value, (samples, 1); NaN where the robot does not reach."""
+    reached = np.isfinite(jacobians).all((-2, -1))
+    values = np.full((len(jacobians), jacobians.shape[-1]), np.nan)
+    values[reached] = np.linalg.svd(jacobians[reached], compute_uv=False)
+    found: Floats = values[:, -1:] / values[:, :1]
+    return found

@@ -18,7 +18,7 @@ from certify.problems.h4 import geometry
 from certify.problems.h4.geometry import ARM, HALF_BAR, ROD
 from certify.problems.h4.plant import TORQUE_RANGE, Plant
 from certify.problems.h4.torques import NAMES, UNITS, pose_regressor
-from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
+from certify.problems.motions.excited import Excited, Limited, four_arms, regularity
 from certify.problems.regressors.regressor import Floats
 
 WORKSPACE = (
@@ -30,6 +30,7 @@ WORKSPACE = (
 FASTEST = 6.0  # rad/s
 CHANGE = 0.2  # rad/s
 TORQUE = 0.8 * TORQUE_RANGE
+OUTPUTS = tuple(f"tau{k}" for k in range(1, CHAINS + 1))
 REGULAR_X, REGULAR_Q = 0.15, 0.4
 TOLD = (
     "h4: H4 robot (Poignet et al. 2003) of invented dimensions; nominal parameters are those of its simulation",
@@ -39,16 +40,7 @@ TOLD = (
 
 def h4_excited() -> Excited:
     """The robot of `certify simulate --robot h4 --motion`."""
-    joints = [f"q{k}" for k in range(1, CHAINS + 1)]
-    torques = [f"tau{k}" for k in range(1, CHAINS + 1)]
-    limits = (
-        *WORKSPACE,
-        *two_sided(joints, ["rad"] * CHAINS, [np.pi / 2] * CHAINS),
-        *two_sided([f"d{name}" for name in joints], ["rad/s"] * CHAINS, [FASTEST] * CHAINS),
-        *two_sided(torques, ["Nm"] * CHAINS, [TORQUE] * CHAINS),
-        Limited("regular_x", "", REGULAR_X, about=SINGULAR),
-        Limited("regular_q", "", REGULAR_Q, about=SINGULAR),
-    )
+    limits = four_arms(WORKSPACE, FASTEST, TORQUE, (REGULAR_X, REGULAR_Q))
     nominal = Plant().parameters
     return Excited(
         name="h4",
@@ -58,7 +50,7 @@ def h4_excited() -> Excited:
         parameters=NAMES,
         parameter_units=UNITS,
         nominal=nominal,
-        outputs=tuple(torques),
+        outputs=OUTPUTS,
         output_units=("Nm",) * CHAINS,
         limits=limits,
         rows=lambda x, v, a: _rows(nominal, x, v, a),
@@ -72,8 +64,5 @@ def _rows(nominal: Floats, pose: Floats, velocity: Floats, acceleration: Floats)
     w[..., -CHAINS:] = np.tanh(dq / CHANGE)[..., None] * np.eye(CHAINS)
     of_pose, of_joints = geometry.jacobian_parts(pose, q)
     scaled = of_pose / (ROD * np.array([1.0, 1.0, 1.0, HALF_BAR]))
-    reached = np.isfinite(q).all(-1)
-    values = np.full((len(pose), CHAINS), np.nan)
-    values[reached] = np.linalg.svd(scaled[reached], compute_uv=False)
-    regular = [values[:, -1:] / values[:, :1], np.abs(of_joints).min(-1, keepdims=True) / (ARM * ROD)]
+    regular = [regularity(scaled), np.abs(of_joints).min(-1, keepdims=True) / (ARM * ROD)]
     return w, np.concatenate([pose, q, dq, w @ nominal, *regular], axis=1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
+from certify.problems.motions.excited import SINGULAR, Excited, Limited, regularity, two_sided
 from certify.problems.palida.bodies import BODIES, FRICTION
 from certify.problems.palida.geometry import (
     COORDINATES,
@@ -71,6 +71,5 @@ def palida_excited() -> Excited:
 def _rows(nominal: Floats, pose: Floats, velocity: Floats, acceleration: Floats) -> tuple[Floats, Floats]:
     w = regressor(pose, velocity, acceleration, CHANGES)
     scaled = jacobian(pose) / np.array([1.0, 1, 1, *[PLATFORM_RADIUS] * 3])
-    values = np.linalg.svd(scaled, compute_uv=False)
-    quantities = [pose, inverse_kinematics(pose), strut_speeds(pose, velocity), w @ nominal]
-    return w, np.concatenate([*quantities, values[:, -1:] / values[:, :1]], axis=1)
+    quantities = [pose, inverse_kinematics(pose), strut_speeds(pose, velocity), w @ nominal, regularity(scaled)]
+    return w, np.concatenate(quantities, axis=1)

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from certify.problems.dynamics.driven_arms import CHAINS
-from certify.problems.motions.excited import SINGULAR, Excited, Limited, two_sided
+from certify.problems.motions.excited import Excited, Limited, four_arms, regularity
 from certify.problems.par4 import geometry
 from certify.problems.par4.geometry import ARM, BAR, FOREARM, START
 from certify.problems.par4.motion import GAINS
@@ -31,6 +31,7 @@ WORKSPACE = (
 FASTEST = 10.0  # rad/s
 CHANGE = 0.3  # rad/s
 TORQUE = 0.8 * LARGEST_VOLTAGE * min(GAINS)
+OUTPUTS = tuple(f"tau{k}" for k in range(1, CHAINS + 1))
 REGULAR_X, REGULAR_Q = 0.08, 0.3
 DRY = NAMES.index("f_c")
 TOLD = (
@@ -41,16 +42,7 @@ TOLD = (
 
 def par4_excited() -> Excited:
     """The robot of `certify simulate --robot par4 --motion`."""
-    joints = [f"q{k}" for k in range(1, CHAINS + 1)]
-    torques = tuple(f"tau{k}" for k in range(1, CHAINS + 1))
-    limits = (
-        *WORKSPACE,
-        *two_sided(joints, ["rad"] * CHAINS, [np.pi / 2] * CHAINS),
-        *two_sided([f"d{name}" for name in joints], ["rad/s"] * CHAINS, [FASTEST] * CHAINS),
-        *two_sided(torques, ["Nm"] * CHAINS, [TORQUE] * CHAINS),
-        Limited("regular_x", "", REGULAR_X, about=SINGULAR),
-        Limited("regular_q", "", REGULAR_Q, about=SINGULAR),
-    )
+    limits = four_arms(WORKSPACE, FASTEST, TORQUE, (REGULAR_X, REGULAR_Q))
     nominal = Plant().parameters
     return Excited(
         name="par4",
@@ -60,7 +52,7 @@ def par4_excited() -> Excited:
         parameters=NAMES,
         parameter_units=UNITS,
         nominal=nominal,
-        outputs=torques,
+        outputs=OUTPUTS,
         output_units=("Nm",) * CHAINS,
         limits=limits,
         rows=lambda x, v, a: _rows(nominal, x, v, a),
@@ -74,8 +66,5 @@ def _rows(nominal: Floats, pose: Floats, velocity: Floats, acceleration: Floats)
     w[..., DRY] = np.tanh(dq / CHANGE)
     of_pose, _, of_joints = geometry.jacobian_parts(pose, q)
     scaled = of_pose / (FOREARM * np.array([1.0, 1.0, 1.0, BAR]))
-    reached = np.isfinite(q).all(-1)
-    values = np.full((len(pose), CHAINS), np.nan)
-    values[reached] = np.linalg.svd(scaled[reached], compute_uv=False)
-    regular = [values[:, -1:] / values[:, :1], np.abs(of_joints).min(-1, keepdims=True) / (ARM * FOREARM)]
+    regular = [regularity(scaled), np.abs(of_joints).min(-1, keepdims=True) / (ARM * FOREARM)]
     return w, np.concatenate([pose, q, dq, w @ nominal, *regular], axis=1)
