@@ -9,6 +9,7 @@ import importlib
 import os
 import pkgutil
 import sys
+import time
 import traceback
 from collections.abc import Sequence
 from typing import Any
@@ -84,6 +85,7 @@ def main(words: Sequence[str] | None = None) -> int:
         if arguments.command is None:
             print(overview())
             return PROVED
+        arguments.began = time.monotonic()
         answer = arguments.command.run(arguments)
         clear_progress()
         tell(answer, arguments.json)

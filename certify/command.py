@@ -20,7 +20,7 @@ from certify.solvers.memory import allow
 
 SECONDS = 300.0
 SELDOM = 5.0  # seconds between two lines of a count that goes to a file
-COUNTED = (" s left", " to go", " solutions isolated", " is open", " in the checker's arithmetic")
+COUNTED = (" s left", " to go", " is open", " in the checker's arithmetic")
 LEFT, BAR = " s left", 10  # characters of the bar
 WORDS = re.compile(
     r"(?P<alarm>NOT VERIFIED|not verified|REJECTED|CONTRADICTS)|(?P<open>\bundecided\b|not known)|"
@@ -74,24 +74,24 @@ def add_limits(parser: argparse.ArgumentParser, seconds: float = SECONDS) -> Non
 
 
 def add_report(parser: argparse.ArgumentParser) -> None:
-    """The option that ends a run with its page."""
+    """The option about the page that ends a run."""
     parser.add_argument(
-        "--report",
-        action="store_true",
-        help="also write report.html, as 'certify report' does, from certificates that the checker has just accepted; "
-        "its time comes on top",
-    )
+        "--report", action=argparse.BooleanOptionalAction, default=None,
+        help="also write report.html into the folder, as 'certify report' does, from certificates that the checker has "
+        "just accepted; its time comes on top (default: unless it would take longer than the run, or than is left)",
+    )  # fmt: skip
 
 
 def reported(answer: Answer, folder: Path, arguments: argparse.Namespace) -> Answer:
-    """The same; where a page is wanted it is written, and a line says so."""
-    if not arguments.report:
+    """The same, with a line about the page that ends a run; without one if none is wanted."""
+    if arguments.report is False:
         return answer
-    from certify.reports.report import write_report
-    from certify.solvers.limits import Limit
+    from certify.reports.closing import closing_line
 
-    made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), again=False)
-    return replace(answer, text=f"{answer.text}\nreport written to {made.path}")
+    spent = time.monotonic() - arguments.began
+    limit = float(getattr(arguments, "time_limit", math.inf))
+    line = closing_line(folder, spent, limit - spent, bool(arguments.report), progress(arguments))
+    return replace(answer, text=f"{answer.text}\n{line}")
 
 
 def time_limit(arguments: argparse.Namespace) -> float:
@@ -110,7 +110,7 @@ def progress(arguments: argparse.Namespace) -> Callable[[str], None]:
     """
     terminal = sys.stderr.isatty()
     last, began = [-math.inf], time.monotonic()
-    limit = float(getattr(arguments, "time_limit", math.inf))
+    limit = float(getattr(arguments, "time_limit", getattr(arguments, "seconds", math.inf)))
 
     def tell(message: str) -> None:
         now = time.monotonic()

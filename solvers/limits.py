@@ -148,6 +148,23 @@ class Interruptions:
                 signal.signal(number, signal.SIG_IGN if self.is_last else handler)
             self.forget()
 
+    @contextmanager
+    def raised(self) -> Iterator[None]:
+        """SIGINT and SIGTERM break off what is done here, which nothing rests on, with a KeyboardInterrupt."""
+        if self._heeding or threading.current_thread() is not threading.main_thread():
+            yield
+            return
+
+        def end(number: int, _: FrameType | None) -> None:
+            raise KeyboardInterrupt
+
+        before: list[Any] = [signal.signal(number, end) for number in SIGNALS]
+        try:
+            yield
+        finally:
+            for number, handler in zip(SIGNALS, before, strict=True):
+                signal.signal(number, handler)
+
 
 INTERRUPTIONS = Interruptions()
 

@@ -40,11 +40,11 @@ NOT_ASSUMED = (
 BOUNDED = "Bounded error (proved)"
 GUM = "GUM, k = 2 (estimated)"
 GUM_NOTE = (
-    "The two say different things. A bounded-error interval holds every value of the parameters that is consistent "
-    "with all measurements within the model error that is named, if each measurement lies in its interval; it has no "
-    "probability. An expanded uncertainty U = 2 u (estimated, to first order at the least-squares fit) is meant to "
-    "cover the true value in about 95 of 100 cases, if errors are independent and as small as stated, and the model "
-    "is right; it bounds nothing."
+    "The two say different things. A bounded-error interval holds every value of the parameters in the search box that "
+    "is consistent with all measurements within the model error that is named, if each measurement lies in its "
+    "interval; it has no probability. An expanded uncertainty U = 2 u (estimated, to first order at the least-squares "
+    "fit) is meant to cover the true value in about 95 of 100 cases, if errors are independent and as small as stated, "
+    "and the model is right; it bounds nothing."
 )
 WITHDRAWN = (
     "problem.toml and its tables, translated again, do not give problem.canonical, which the certificates are about: "
@@ -67,8 +67,9 @@ FUZZED = (
 )
 RECORDED_ALONE = "As recorded when the answer was given. Nobody has judged these numbers again for this report."
 CAMPAIGN_RECORDED = (
-    "As recorded by the campaign, which has read each row from certificates that the checker had accepted. This report "
-    "has judged none of them: 'certify report' of a task's folder, in runs, judges that one again."
+    "As recorded by the campaign, which has read verdicts and ends from certificates that the checker had accepted; a "
+    "row without any is undecided or has failed. This report has judged none of them: 'certify report' of a task's "
+    "folder, in runs, judges that one again."
 )
 BOXES_SAY = (
     "Boxes of the certificates above (proved): in a hull lies all of the search box that the claim is about, and in "
@@ -94,10 +95,11 @@ RESIDUALS = (
 
 
 END_NAMES = ("lower end (proved)", "upper end (proved)")
-METHOD = "bounded-error calibration with certificates"
+METHOD = "claims with certificates"
 METHOD_TOLD = (
-    "Measurements are intervals, the model is a system of constraints; claims are proved by certificates, which a "
-    "checker that knows nothing of the search has judged while this document was written.",
+    "Each claim is about the problem that its certificate names by a SHA-256: equations and inequalities in unknowns "
+    "that lie in a box, and measurements, if there are any, that are intervals or exact numbers. It is proved by that "
+    "certificate, which a checker that knows nothing of the search has judged while this document was written.",
 )
 DECLARED = (
     (

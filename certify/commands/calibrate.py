@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from certify.command import Answer, Command, add_limits, progress, time_limit
+from certify.command import Answer, Command, add_limits, add_report, progress, reported, time_limit
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
@@ -25,6 +25,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--gap", default="5e-7", metavar="G", help="relative gap to close between the proved ends (default 5e-7)"
     )
+    add_report(parser)
     add_limits(parser)
 
 
@@ -68,9 +69,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         f"written to {out}: {', '.join(name for name in answer.files if not name.endswith('.cert'))} and "
         f"{len(answer.checks)} certificates"
     )
-    return Answer(
-        answer.exit_code, "\n".join([classical_text(answer), *hint, written]), {"folder": str(out), **answer.as_json()}
-    )
+    text = "\n".join([classical_text(answer), *hint, written])
+    return reported(Answer(answer.exit_code, text, {"folder": str(out), **answer.as_json()}), out, arguments)
 
 
 COMMAND = Command(

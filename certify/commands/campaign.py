@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from certify.command import PROVED, UNDECIDED, Answer, Command, progress
+from certify.command import PROVED, UNDECIDED, Answer, Command, add_report, progress, reported
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
@@ -40,6 +40,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--resume", action="store_true",
         help="go on with a campaign that was stopped or killed: tasks that were answered are judged again, not asked",
     )  # fmt: skip
+    add_report(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -48,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.campaigns.table import require
     from certify.parts.warm_up import warm_up
     from certify.questions.system_search import warm_up_systems
-    from certify.runs.folders import remove, written_before
+    from certify.runs.folders import remove, remove_report, written_before
     from certify.solvers.journal.beside import kept_beside
 
     if arguments.workers < 1:
@@ -63,6 +64,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     old = written_before(folder)
     warm_up(tell)
     warm_up_systems()
+    remove_report(folder)
     with INTERRUPTIONS.heeded(), kept_beside(folder, b"campaign", arguments.resume, tell) as kept:
         seldom = Seldom(lambda found: _written(plan, found, folder, arguments.table, False))
         campaign = Campaign(plan, folder, arguments.workers, kept.memory, tell, seldom)
@@ -72,7 +74,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         remove(path for path in old if path.name not in record["files"])
     text = _text(plan, found, folder, record, campaign.recalled)
     told = {key: value for key, value in record.items() if key != "shown"}
-    return Answer(record["exit_code"], text, {"folder": str(folder), **told})
+    return reported(Answer(record["exit_code"], text, {"folder": str(folder), **told}), folder, arguments)
 
 
 def _written(plan: Plan, found: Found, folder: Path, form: str, complete: bool) -> dict[str, Any]:

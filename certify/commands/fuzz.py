@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from certify.command import PROVED, REJECTED, Answer, Command, progress
+from certify.command import PROVED, REJECTED, Answer, Command, add_report, progress, reported
 from certify.problems.errors import InputError
 
 
@@ -24,6 +24,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--corpus", type=Path, metavar="DIR", help="where a script for each cause is written, and "
                         "a record for 'certify report DIR'")  # fmt: skip
+    add_report(parser)
 
 
 def _run(arguments: argparse.Namespace) -> Answer:
@@ -49,7 +50,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         arguments.solver, arguments.examples, arguments.seed, arguments.seconds, arguments.workers, progress(arguments)
     )
     written = [] if arguments.corpus is None else write_corpus(found, arguments.corpus)
-    return Answer(REJECTED if found.cases else PROVED, _text(found, written), as_json(found))
+    answer = Answer(REJECTED if found.cases else PROVED, _text(found, written), as_json(found))
+    return answer if arguments.corpus is None else reported(answer, arguments.corpus, arguments)
 
 
 def _text(found: Any, written: list[Path]) -> str:

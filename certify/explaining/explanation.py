@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -190,14 +190,20 @@ class Explanation:
         return min(widths), max(widths)
 
 
-def explain(canonical: bytes, certificate_bytes: bytes, complement: bool | None = None) -> Explanation:
+def explain(
+    canonical: bytes,
+    certificate_bytes: bytes,
+    complement: bool | None = None,
+    read: Callable[[bytes], CanonicalProblem] = parse_problem,
+) -> Explanation:
     """Read both. Raises Rejection or ResourceLimit as the checker's parsers do, AnotherProblem if they do not belong
     together.
 
-    `complement` is for who has made the canonical bytes anew from a system: whether they are its complement.
+    `complement` is for who has made the canonical bytes anew from a system: whether they are its complement; `read` is
+    for who has many certificates of a problem explained, and reads it once.
     """
     certificate = parse_certificate(certificate_bytes)
-    problem = parse_problem(canonical)
+    problem = read(canonical)
     digest = hashlib.sha256(canonical).hexdigest()
     if digest != certificate.problem:
         raise AnotherProblem(

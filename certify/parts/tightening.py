@@ -33,7 +33,7 @@ from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Steps
 from certify.solvers.search.refutation import Refutation
-from certify.text.decimals import round_down, round_up
+from certify.text.decimals import ends_so_far, round_down, round_up
 
 COARSE = Fraction(1, 10)
 HOPELESS = Fraction(97, 100)  # a lower end that is less than this far from 0 helps nobody
@@ -179,12 +179,8 @@ class Tightening:
         search, target = self.search, self._target(gap)
         if target <= self.lower:
             return Stopped.FINISHED
-        ends = (
-            f"{float(self.lower):.6g} .. {float(self.upper):.6g} {search.unit}"
-            if self.verified
-            else f"> {float(self.lower):.6g} {search.unit}"
-        )
-        search.proved = f"{ends} proved so far, tightening; "
+        upper = self.upper if self.verified else None
+        search.proved = f"{ends_so_far(self.lower, upper)} {search.unit} proved so far, tightening; "
         answer = search.refute(target, search.limit.share(share), self.effort, self._put_off.pop(target, None))
         if answer.stopped is Stopped.FEASIBLE:
             self._take_better(answer)

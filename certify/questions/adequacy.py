@@ -34,7 +34,7 @@ from certify.records.verdicts import Verdict
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.proof.trace import Steps
 from certify.solvers.search.paper_method import Attempt, bisect
-from certify.text.decimals import round_down
+from certify.text.decimals import ends_so_far, round_down
 
 LIFT = "lift"
 SEARCHING = 0.7  # of the time, by the paper's scheme, which proves at the end
@@ -66,7 +66,8 @@ def adequacy(
         progress(f"{name}: searching")
         search = PartSearch(proving, numbers, options, guess, named(progress, name), limit)
         part = search.answered(name, partial(solve, search, name))
-        progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
+        ends = f"{ends_so_far(*part.epsilon)} {part.unit}"
+        progress(f"{name}: {part.verdict.value}, {ends}, in {part.seconds:.2f} s")
         return part
 
     limit, found = begun(options), independent_parts(problem)

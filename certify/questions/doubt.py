@@ -38,6 +38,7 @@ from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Late
+from certify.text.decimals import round_up, show
 
 APART = Fraction(1, 4)  # of the poses are kept apart
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio
@@ -104,7 +105,7 @@ def doubt(
     asked = [nearer.get(hypothesis.name, hypothesis) for hypothesis in asked]
     progress("estimating what hypotheses explain")
     ranked, small = ranked_hypotheses(smaller, asked, effects, apart, guess, share(MANY).limit)
-    found = []
+    found: list[Model] = []
     for turn, hypothesis in enumerate(ranked):
         if limit.late():
             unjudged.append(hypothesis.name)
@@ -119,12 +120,26 @@ def doubt(
             if problem.groups:
                 enough = ENOUGH + LONGER * sum(judged.part.seconds for judged in everything)
                 time = replace(time, limit=time.limit.within(enough))
-            told = named(progress, hypothesis.name)
+            told = named(progress, f"hypothesis {turn + 1} of {len(ranked)}, {hypothesis.name}{_least(found)}")
             found.append(_judged(richer_problem, apart, hypothesis, added, point, time, told))
     doubts = Doubts(base, (), effects, apart, everything)
     found.sort(key=lambda model: (-int(ALIKE * doubts.explained(model)), len(model.added), -doubts.explained(model)))
     unproved = () if names else tuple(hypothesis.name for hypothesis in small if hypothesis.name not in unjudged)
     return replace(doubts, richer=tuple(found), unjudged=tuple(unjudged), unproved=unproved)
+
+
+def _least(found: Collection[Model]) -> str:
+    """What the best model so far leaves to its worst part, for the progress; nothing of rows in several units."""
+    known: list[tuple[Fraction, str, str]] = []
+    for model in found:
+        units, uppers = {judged.part.unit for judged in model.parts}, [judged.upper for judged in model.parts]
+        ends = [upper for upper in uppers if upper is not None]
+        if len(units) == 1 and len(ends) == len(uppers):
+            known.append((max(ends), model.name, units.pop()))
+    if not known:
+        return ""
+    upper, name, unit = min(known)
+    return f" (so far {name} leaves least, {show(round_up(upper, 4)) if upper else '0'} {unit} at most)"
 
 
 def _effects(problem: Problem, base: Model, effect: Fraction | Mapping[str, Fraction] | None) -> dict[str, Fraction]:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
 from certify.reports.dcc.document import document
 from certify.reports.dcc.laboratory import Laboratory
@@ -60,6 +61,8 @@ def write_report(
     if out.suffix.lower() == JSON:
         data = as_json(report_record(run, kind.name, title, provenance))
     elif laboratory is not None:
+        if not run.judged:
+            raise InputError(f"{folder}: there is no certificate in it, so none of a calibration can be written of it")
         data = document(report_record(run, kind.name, title, provenance), laboratory)
     else:
         sections = [told for section in kind.sections if (told := section(run)) is not None]

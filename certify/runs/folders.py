@@ -105,6 +105,12 @@ def _all_of(steps: list[Callable[[], object]]) -> None:
         raise interruption
 
 
+def remove_report(folder: Path) -> None:
+    """Remove the page of an earlier run, before another one changes what it tells."""
+    if _is_report(folder / REPORT):
+        (folder / REPORT).unlink()
+
+
 def remove(files: Iterable[Path]) -> None:
     """Remove what an earlier run wrote, now that this one has results of its own."""
     for path in files:

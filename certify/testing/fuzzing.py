@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from hypothesis.errors import Flaky, NoSuchExample
 
 from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
-from certify.runs.folders import RECORD
+from certify.runs.folders import RECORD, remove_report
 from certify.solvers.limits import UNLIMITED, Late, Limit
 from certify.testing.contract import Count, Finding, Solver, count, finding
 from certify.testing.enclosing import Enclosing, enclosing_finding
@@ -122,6 +123,7 @@ def _fuzzed(
     into: Fuzzed, strategy: Any, judge: Judge, case: Callable[[Any, Finding], Case], examples: int, number: int,
     progress: Callable[[str], None], limit: Limit,
 ) -> Fuzzed:  # fmt: skip
+    began = time.perf_counter()
     first: dict[str, tuple[Any, Finding]] = {}
     silent: dict[str, tuple[Any, Finding]] = {}
 
@@ -137,11 +139,9 @@ def _fuzzed(
         elif found is not None and found.silent:
             before = silent.get(found.cause)
             silent[found.cause] = min(before or (instance, found), (instance, found), key=lambda one: _size(one[0]))
-        counts = into.counts
-        done = counts.right + counts.wrong + counts.tolerated + counts.silent
-        if done % 50 == 0:
-            causes = f"{counts.wrong} wrong of {len(first)} causes, {counts.silent} without an answer"
-            progress(f"{into.name}: {done} of {examples} tried, {causes}")
+        if (instances := tried(into.counts)) % 50 == 0:
+            spent = time.perf_counter() - began
+            progress(f"{into.name}: {so_far(into.counts, len(first), instances, examples, spent)}")
 
     def smallest(instance: Any, found: Finding, cause: str) -> Case:
         smaller = _smallest(strategy, judge, cause, examples, number, limit)
@@ -157,6 +157,18 @@ def _fuzzed(
         progress(f"{into.name}: the smallest instance with {cause}")
         into.silent.append(smallest(instance, found, cause))
     return into
+
+
+def tried(counts: Count) -> int:
+    """How many instances were counted."""
+    return counts.right + counts.wrong + counts.tolerated + counts.silent
+
+
+def so_far(counts: Count, causes: int, done: int, examples: int, spent: float) -> str:
+    """What was tried, what came out, and about how long the rest takes if it goes on like this (estimated)."""
+    left = spent * max(examples - done, 0) / max(done, 1)
+    told = f"{counts.wrong} wrong of {causes} causes, {counts.silent} without an answer"
+    return f"{done} of {examples} tried, {told}, about {left:.0f} s to go"
 
 
 def _size(instance: Any) -> int:
@@ -220,6 +232,7 @@ def write_corpus(fuzzed: Fuzzed, folder: Path) -> list[Path]:
     """A script for each case, where a cause that is there already is left as it is, and the record of this time."""
     folder.mkdir(parents=True, exist_ok=True)
     _require_ours(folder / RECORD)
+    remove_report(folder)
     written = []
     for case in [*fuzzed.cases, *fuzzed.silent]:
         path = folder / f"{fuzzed.name}-{_file_name(case)}.py"

@@ -174,10 +174,11 @@ class _Search:
     def told(self) -> str:
         """The progress."""
         bounded = np.isfinite(self.domain.upper - self.domain.lower).all()
-        share = f", {math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10:g} % of the domain settled" if bounded else ""
+        left = math.ceil(1000.0 * min(max(self.open, 0.0), 1.0)) / 10
+        share = f", {left:g} % of the domain is open" if bounded else ""
         undecided = f", {len(self.undecided)} undecided" if self.undecided else ""
         return (
-            f"{self.cells} boxes{share}{undecided}, {len(self.stack)} to go, {len(self.zeros.found)} solutions isolated"
+            f"{self.cells} boxes, {len(self.zeros.found)} solutions isolated{share}{undecided}, {len(self.stack)} to go"
         )
 
     @np.errstate(invalid="ignore", over="ignore")  # of infinite ends

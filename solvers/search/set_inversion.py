@@ -131,6 +131,7 @@ class _Search:
     sides: Floats  # of the domain
     record: Record | None = None
     open: float = 1.0  # about the share of the domain that is neither inside nor outside
+    inside: float = 0.0  # about the share that is inside
     inner: list[Boxes] = field(default_factory=list)
     boundary: list[Boxes] = field(default_factory=list)
     cells: int = 0
@@ -141,7 +142,9 @@ class _Search:
         """The progress."""
         inner = sum(boxes.count for boxes in self.inner)
         settled = math.floor(1000.0 * max(1.0 - self.open, 0.0)) / 10 if np.isfinite(self.sides).all() else None
-        share = "" if settled is None else f", {settled:g} % of the domain settled"
+        most = math.ceil(1000.0 * min(self.inside + max(self.open, 0.0), 1.0)) / 10
+        ends = f"{math.floor(1000.0 * self.inside) / 10:g} .. {most:g} %"
+        share = "" if settled is None else f", {settled:g} % of the domain settled, about {ends} of it inside"
         return f"{self.cells} boxes{share}, {inner} inner, {len(self.waiting)} to go"
 
     def _share(self, boxes: Boxes) -> float:
@@ -164,7 +167,9 @@ class _Search:
         self.cells += taken.count
         self.seconds["outer"] += between - began
         self.seconds["inner"] += time.perf_counter() - between
-        self.inner += difference(boxes, Boxes(answer.lower, answer.upper), answer.empty)
+        pieces = difference(boxes, Boxes(answer.lower, answer.upper), answer.empty)
+        self.inner += pieces
+        self.inside += sum(map(self._share, pieces))
         self.open -= self._share(taken)
         small, variable, at, halves = self._halve(answer.rest)
         if self.record is not None:

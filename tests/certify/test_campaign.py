@@ -57,6 +57,7 @@ def test_every_row_has_a_certificate_that_says_so(place):
         assert check(problem.read_bytes(), certificate.read_bytes()).status is Status.VERIFIED
     record = json.loads((place / "out" / "result.json").read_text())
     assert (record["tasks"], record["answered"], record["verdicts"]) == (4, 4, {"counted": 4})
+    assert "curves.bch" in (place / "out" / "report.html").read_text()
 
 
 @pytest.mark.thorough

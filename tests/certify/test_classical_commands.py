@@ -91,7 +91,7 @@ def test_calibrate_answers_both_questions_for_both_solutions(calibrated_folder):
             assert lower > 0 or part["verdict"] == "adequate"
     assert all(part["verified"] for part in told["parts"])
     assert any(part["epsilon"][0] > 0 for part in told["parts"])
-    assert {"problem.toml", "poses.csv", "parameters.csv", "improvement.png", "epsilon.png"} <= {
+    assert {"problem.toml", "poses.csv", "parameters.csv", "improvement.png", "epsilon.png", "report.html"} <= {
         path.name for path in calibrated_folder.iterdir()
     }
     assert main(["check", str(calibrated_folder / "problem.toml"), str(calibrated_folder / "leg2.x_c.cert")]) == 0

@@ -135,6 +135,13 @@ def test_what_a_laboratory_leaves_out_is_asked_for(run, old, new, said, tmp_path
     assert said in capsys.readouterr().err
 
 
+def test_without_any_certificate_there_is_none_of_a_calibration(run, tmp_path, capsys):
+    (tmp_path / "result.json").write_text('{"title": "t", "files": []}')
+    words = ["--laboratory", str(run / "laboratory.toml"), "--quiet"]
+    assert main(["report", str(tmp_path), *words]) == 2
+    assert "there is no certificate in it" in capsys.readouterr().err and not (tmp_path / "report.xml").exists()
+
+
 def test_a_certificate_wants_a_laboratory(run, tmp_path, capsys):
     assert main(["report", str(run / "demo"), "--out", str(tmp_path / "report.xml"), "--quiet"]) == 2
     assert "certify new laboratory" in capsys.readouterr().err

@@ -44,7 +44,7 @@ def test_a_csv_becomes_a_folder_of_checked_certificates(tmp_path, capsys):
         assert p["interval"][0] <= true <= p["interval"][1]
         assert all(0 < len(rows) <= 2 for rows in p["rows"])
     assert all(told["certificates"].values())
-    assert sorted(path.name for path in out.iterdir()) == sorted(told["files"])
+    assert sorted(path.name for path in out.iterdir()) == sorted([*told["files"], "report.html"])
     for name in told["certificates"]:
         assert check_files_twice(out / "problem.canonical", out / name).verified
         assert len((out / name).read_bytes()) < 5000

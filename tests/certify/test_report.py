@@ -18,6 +18,7 @@ import planted_text_arms
 import pytest
 
 from certify.__main__ import main
+from certify.problems.errors import InputError
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.reports.html.markup import island, render, tag
 from certify.reports.judging.residuals import residuals
@@ -233,14 +234,52 @@ def test_another_run_removes_the_report_and_not_a_users_file(arm, tmp_path):
     assert (copy / "report.html") not in written_before(copy)
 
 
-def test_a_run_writes_its_report_if_asked(tmp_path, capsys):
-    (tmp_path / "s.bch").write_text("Variables\n x in [0, 2];\nConstraints\n x^2 = 2;\nend\n")
+ROOT_OF_TWO = "Variables\n x in [0, 2];\nConstraints\n x^2 = 2;\nend\n"
+
+
+def test_a_run_ends_with_its_page(tmp_path, capsys):
+    (tmp_path / "s.bch").write_text(ROOT_OF_TWO)
     assert main(["run", str(tmp_path / "s.bch"), "--report", "--quiet"]) == 2
-    assert main(["run", str(tmp_path / "s.bch"), "--out", str(tmp_path / "out"), "--report", "--quiet"]) == 0
+    words = ["run", str(tmp_path / "s.bch"), "--out", str(tmp_path / "out"), "--quiet"]
+    assert main(words) == 0
     assert f"report written to {tmp_path / 'out' / 'report.html'}" in capsys.readouterr().out
     cells = Reader((tmp_path / "out" / "report.html").read_text()).cells["boxes"]
     low, high = (Fraction(end) for end in cells[1][-2:])
     assert low**2 < 2 < high**2
+    assert main([*words, "--no-report"]) == 0
+    assert "report" not in capsys.readouterr().out and not (tmp_path / "out" / "report.html").exists()
+
+
+def test_an_answer_never_depends_on_its_page(tmp_path, monkeypatch):
+    """One that would take long is left out and one that cannot be written told, unless it was asked for."""
+    from certify.reports import closing
+
+    (tmp_path / "s.bch").write_text(ROOT_OF_TWO)
+    folder, made = tmp_path / "out", []
+    assert main(["run", str(tmp_path / "s.bch"), "--out", str(folder), "--no-report", "--quiet"]) == 0
+
+    def told(spent, left, wanted=False):
+        return closing.closing_line(folder, spent, left, wanted, made.append)
+
+    def fail(error):
+        def write(*_, **__):
+            raise error
+
+        monkeypatch.setattr(closing, "write_report", write)
+
+    with monkeypatch.context() as slow:
+        slow.setattr(closing, "RATE", 1.0)
+        assert "no report was written: reading everything once more may take" in told(9.0, 1e9)
+        assert "no report was written" in told(1e9, 9.0) and not made
+        assert f"'certify report {folder}' makes one" in told(1e9, 9.0)
+        assert told(9.0, 9.0, wanted=True).startswith("report written to")
+        assert told(1e9, 1e9).startswith("report written to")
+    fail(InputError("a reason"))
+    assert told(1.0, 9.0) == f"no report was written: a reason; 'certify report {folder}' makes one"
+    with pytest.raises(InputError):
+        told(1.0, 9.0, wanted=True)
+    fail(KeyboardInterrupt())
+    assert "it was interrupted" in told(1.0, 9.0, wanted=True) and "is written" in told(1.0, 9.0)
 
 
 def test_what_was_accepted_in_this_process_is_not_judged_again_and_nothing_else_is_believed(tmp_path, monkeypatch):

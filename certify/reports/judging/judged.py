@@ -9,11 +9,13 @@ import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from certify.checker.certificate import Certificate, parse_certificate
 from certify.checker.command import PIECES
 from certify.checker.outcome import Rejection, ResourceLimit
+from certify.checker.problem import CanonicalProblem, parse_problem
 from certify.checks.accepted import ACCEPTED
 from certify.checks.checking import REJECTED, VERIFIED, Check, check_each
 from certify.checks.proved import ProvedJudge
@@ -53,6 +55,8 @@ def judge(
         progress(f"checking {len(asked)} certificates in separate processes")
     known.update(zip(asked, _checks(asked, limit, folder.path), strict=True))
     found, spent = [], 0
+    seen: set[str] = set()
+    reading = cache(parse_problem)  # by the bytes, of which there is one object for each file
     for certificate, problem in pairs:
         if problem is None:
             found.append(Judged(certificate, None, Check(certificate.name, REJECTED, HOMELESS, 0.0)))
@@ -61,8 +65,9 @@ def judge(
         if not check.verified:
             found.append(Judged(certificate, problem, check))
             continue
-        spent += len(problem.data) + len(certificate.data)
-        told = _explained(problem, certificate) if explained and spent <= EXPLAINED else None
+        spent += len(certificate.data) + (0 if problem.digest in seen else len(problem.data))
+        seen.add(problem.digest)
+        told = _explained(problem, certificate, reading) if explained and spent <= EXPLAINED else None
         read = parse_certificate(certificate.data) if told is None else told.certificate
         found.append(Judged(certificate, problem, check, read, told))
     return tuple(found)
@@ -85,10 +90,10 @@ def _accepted(certificate: File, problem: File | None) -> Check | None:
     return None if told is None else Check(certificate.name, VERIFIED, told, 0.0)
 
 
-def _explained(problem: File, certificate: File) -> Explanation | None:
+def _explained(problem: File, certificate: File, reading: Callable[[bytes], CanonicalProblem]) -> Explanation | None:
     """What an accepted certificate says, if it is not too long to be told."""
     try:
-        return explain(problem.data, certificate.data)
+        return explain(problem.data, certificate.data, read=reading)
     except (Rejection, ResourceLimit):
         return None
 
