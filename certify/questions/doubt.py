@@ -38,7 +38,7 @@ from certify.records.options import Options, Progress, named, silent
 from certify.records.results import Part
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Late
-from certify.text.decimals import round_up, show
+from certify.text.decimals import ends_so_far
 
 APART = Fraction(1, 4)  # of the poses are kept apart
 GOLDEN = 0x9E3779B97F4A7C15  # 2^64 / golden ratio
@@ -130,16 +130,17 @@ def doubt(
 
 def _least(found: Collection[Model]) -> str:
     """What the best model so far leaves to its worst part, for the progress; nothing of rows in several units."""
-    known: list[tuple[Fraction, str, str]] = []
+    known: list[tuple[Fraction, Fraction, str, str]] = []
     for model in found:
         units, uppers = {judged.part.unit for judged in model.parts}, [judged.upper for judged in model.parts]
         ends = [upper for upper in uppers if upper is not None]
         if len(units) == 1 and len(ends) == len(uppers):
-            known.append((max(ends), model.name, units.pop()))
+            lower = max(judged.part.epsilon[0] for judged in model.parts)
+            known.append((max(ends), lower, model.name, units.pop()))
     if not known:
         return ""
-    upper, name, unit = min(known)
-    return f" (so far {name} leaves least, {show(round_up(upper, 4)) if upper else '0'} {unit} at most)"
+    upper, lower, name, unit = min(known)
+    return f" (so far {name} leaves least, {ends_so_far(lower, upper)} {unit})"
 
 
 def _effects(problem: Problem, base: Model, effect: Fraction | Mapping[str, Fraction] | None) -> dict[str, Fraction]:

@@ -34,7 +34,7 @@ def test_a_doubt_says_which_hypothesis_it_is_at_and_what_the_best_one_leaves():
     doubts = certify.doubt(problem, names=("scale of L1", "first order"), start=truth, progress=told.append)
     first, second = (model.name for model in sorted(doubts.richer, key=lambda model: told_at(told, model.name)))
     assert any(line.startswith(f"hypothesis 1 of 2, {first}:") for line in told)
-    (best,) = {found for line in told for found in re.findall(r"so far (.*) leaves least, (\S+) mm at most", line)}
+    (best,) = {found for line in told for found in re.findall(r"so far (.*) leaves least, \S+ .. (\S+) mm", line)}
     model = next(model for model in doubts.richer if model.name == first)
     assert best[0] == first and Fraction(best[1]) >= max(judged.upper for judged in model.parts)
     assert any(line.startswith(f"hypothesis 2 of 2, {second} (so far") for line in told)
