@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from certify.contractors.protocol.boxes import Boxes, Narrowed
     from certify.contractors.protocol.contractor import Aggregate, Box, Cut, Evaluate, Narrowing, ProductTerm, RowTerm
     from certify.contractors.rows.constraints import Constraints
-    from certify.designs.question import design
+    from certify.designs.question import Designed, design
     from certify.ellipsoids.bounding_ellipsoid import BoundingEllipsoid, bounding_ellipsoid
     from certify.ellipsoids.equations_of_log import equations_of_log
     from certify.ellipsoids.torque_estimates import TorqueEstimates, torque_estimates
@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from certify.notebooks.plots import Picture
     from certify.notebooks.view import View
     from certify.parts.hulls import Enclosed, Enclosure, Face, Hull
+    from certify.periodic.estimated import PeriodicEstimates, periodic_estimates
     from certify.periodic.stationary import StationaryPoint, stationary_point
     from certify.problems.errors import InputError
     from certify.problems.experiments.toml_reader import load_experiment
@@ -113,8 +114,6 @@ if TYPE_CHECKING:
     from certify.regressors.identified import Identified
     from certify.regressors.linear import linear
     from certify.runs.calibration import Calibration, calibrate
-    from certify.solvers.design.designed import Designed
-    from certify.solvers.periodic_estimates.estimates import PeriodicEstimates, periodic_estimates
     from certify.systems.contractor_graphs import contractor_graph
     from certify.systems.linear_system import LinearAnswer, linear_system
     from certify.systems.set_answer import SetAnswer
@@ -230,8 +229,7 @@ _NAMES = {
     "certify.questions.enclose": ("enclose",),
     "certify.questions.factor": ("smallest_factor",),
     "certify.records.factor_records": ("Factor",),
-    "certify.designs.question": ("design",),
-    "certify.solvers.design.designed": ("Designed",),
+    "certify.designs.question": ("Designed", "design"),
     "certify.ellipsoids.bounding_ellipsoid": ("BoundingEllipsoid", "bounding_ellipsoid"),
     "certify.ellipsoids.equations_of_log": ("equations_of_log",),
     "certify.ellipsoids.torque_estimates": ("TorqueEstimates", "torque_estimates"),
@@ -258,7 +256,7 @@ _NAMES = {
     "certify.periodic.stationary": ("StationaryPoint", "stationary_point"),
     "certify.problems.periodic.periodic_log": ("PeriodicLog",),
     "certify.problems.periodic.periodic_model": ("PeriodicModel",),
-    "certify.solvers.periodic_estimates.estimates": ("PeriodicEstimates", "periodic_estimates"),
+    "certify.periodic.estimated": ("PeriodicEstimates", "periodic_estimates"),
     "certify.linear_questions.widths": ("widths_by_bound",),
     "certify.regressors.linear": ("linear",),
     "certify.systems.set_answer": ("SetAnswer",),

@@ -7,7 +7,7 @@ found.gain, found.motion, found.limits          all of it estimated
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -19,13 +19,19 @@ from certify.problems.motions.noise import covariance
 from certify.problems.regressors.regressor import Floats
 from certify.solvers.design.criteria import Criterion
 from certify.solvers.design.descent import Effort
-from certify.solvers.design.designed import SCALES, Designed, Plan
+from certify.solvers.design.designed import SCALES, Plan
+from certify.solvers.design.designed import Designed as Found
 from certify.solvers.design.designed import design as search
 from certify.solvers.limits import INTERRUPTIONS, Limit
+from certify.text.shown import Shown
 
 Rows = Callable[[Floats, Floats, Floats], Any]
 Quantities = Callable[[Floats, Floats, Floats], Mapping[str, Any]]
 Ends = tuple[float, float]
+
+
+class Designed(Shown, Found):
+    """A motion, what it gains and its limits, that shows itself in a notebook."""
 
 
 def design(
@@ -53,7 +59,8 @@ def design(
     matrix = _covariance(noise, robot)
     plan = Plan(Criterion(criterion), harmonics, ends, scale, matrix, seed, min(starts, 20))
     with INTERRUPTIONS.heeded():
-        return search(robot.limited(None), plan, Effort(evaluations, Limit.of(seconds)), lambda *_: None)
+        found = search(robot.limited(None), plan, Effort(evaluations, Limit.of(seconds)), lambda *_: None)
+    return Designed(**{one.name: getattr(found, one.name) for one in fields(found)})
 
 
 def _robot(

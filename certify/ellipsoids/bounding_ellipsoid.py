@@ -22,13 +22,14 @@ from certify.problems.errors import InputError
 from certify.solvers.linear_estimates.ellipsoid import Ellipsoid
 from certify.solvers.linear_estimates.product_weights import smallest_by_products
 from certify.solvers.linear_estimates.weighted_squares import Floats
+from certify.text.shown import Shown
 
 SLACKS = tuple(10.0**exponent for exponent in range(-12, -2))  # by how much M and the weights stay below the floats'
 MOST_PARAMETERS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class BoundingEllipsoid:
+@dataclass(frozen=True, eq=False, repr=False)
+class BoundingEllipsoid(Shown):
     """(theta - centre)^T information (theta - centre) <= 1, both exactly these doubles, and the products that prove it.
 
     `slack` is by how much it is larger than the floats' own, relative; `estimated` is that, for what is computed from

@@ -16,10 +16,11 @@ from certify.solvers.linear_estimates.bound_choice import Choice, choose_bound
 from certify.solvers.linear_estimates.ellipsoid import around_box
 from certify.solvers.linear_estimates.ellipsoid_recursion import Recursion, square_root_form
 from certify.solvers.linear_estimates.weighted_squares import WeightedSquares, weighted_squares
+from certify.text.shown import Shown
 
 
-@dataclass(frozen=True, slots=True)
-class TorqueEstimates:
+@dataclass(frozen=True, eq=False, repr=False)
+class TorqueEstimates(Shown):
     """Weighted least squares (S0 table 2), the bounds that S3 would try, and the ellipsoid that one pass over the data
     gives with `bound` (S3 table I).
     """

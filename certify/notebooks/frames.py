@@ -15,6 +15,7 @@ from certify.linear_questions.further import Further
 from certify.model_fits.fitted import FittedModel
 from certify.model_fits.largest import LargestFit
 from certify.model_fits.linear_fit import LinearFit
+from certify.notebooks.estimates import Estimated, Row, estimated_rows
 from certify.parts.hulls import Enclosed
 from certify.questions.discards import Discards
 from certify.questions.least_squares import Minimum
@@ -28,8 +29,6 @@ from certify.systems.linear_system import LinearAnswer
 from certify.systems.set_answer import SetAnswer
 from certify.systems.system_answer import SystemAnswer
 from certify.systems.system_record import NamedBox
-
-Row = dict[str, Any]
 
 
 @singledispatch
@@ -146,6 +145,11 @@ def _(answer: LinearAnswer) -> Iterable[Row]:
     if answer.verdict is not LinearVerdict.EMPTY:
         for number, (low, high) in enumerate(zip(answer.enclosed.lower, answer.enclosed.upper, strict=True)):
             yield {"unknown": f"x[{number}]", "lower": float(low), "upper": float(high)}
+
+
+@rows.register
+def _(answer: Estimated) -> Iterable[Row]:
+    return estimated_rows(answer)
 
 
 @rows.register

@@ -16,6 +16,7 @@ from certify.linear_questions.further import Further
 from certify.model_fits.fitted import FittedModel
 from certify.model_fits.largest import LargestFit
 from certify.model_fits.linear_fit import LinearFit
+from certify.notebooks.estimates import Estimated, estimated_lines
 from certify.notebooks.frames import rows
 from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
@@ -94,6 +95,12 @@ def _(answer: LargestFit, folder: Path) -> None:
 @written.register
 def _(answer: LinearFit | GlobalBounds, folder: Path) -> None:
     title = "A linear least-squares fit" if isinstance(answer, LinearFit) else "The minimum of a program"
+    _record(folder, {"title": title, "question": "without certificates", **_cells(answer)})
+
+
+@written.register
+def _(answer: Estimated, folder: Path) -> None:
+    title = f"{type(answer).__name__}: {estimated_lines(answer)[0]}"
     _record(folder, {"title": title, "question": "without certificates", **_cells(answer)})
 
 

@@ -14,8 +14,10 @@ from certify.linear_questions.further import Further
 from certify.model_fits.fitted import FittedModel
 from certify.model_fits.largest import LargestFit
 from certify.model_fits.linear_fit import LinearFit
+from certify.notebooks.estimates import Estimated, drawn_rows
 from certify.notebooks.frames import ENDS, rows
 from certify.notebooks.words import NOT_JUDGED, WAS_JUDGED
+from certify.periodic.stationary import StationaryPoint
 from certify.pictures.interval_drawing import Interval, draw_intervals
 from certify.pictures.paving_picture import paving_picture
 from certify.pictures.picture import picture
@@ -127,6 +129,13 @@ def _(answer: GlobalBounds) -> Picture:
 @plot.register
 def _(answer: LargestFit) -> Picture:
     return Picture(_drawn("the least possible largest residual", _finite(answer)))
+
+
+@plot.register
+def _(answer: Estimated) -> Picture:
+    alone = isinstance(answer, StationaryPoint)
+    title = "a box around a stationary point" if alone else f"{type(answer).__name__} (estimated)"
+    return Picture(_drawn(title, drawn_rows(answer)))
 
 
 def _finite(answer: Any) -> list[dict[str, Any]]:

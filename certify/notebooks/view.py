@@ -23,6 +23,7 @@ from certify.model_fits.fit_text import fit_rows
 from certify.model_fits.fitted import FittedModel
 from certify.model_fits.largest import LargestFit
 from certify.model_fits.linear_fit import LinearFit
+from certify.notebooks.estimates import Estimated, estimated_lines
 from certify.notebooks.frames import rows
 from certify.notebooks.words import (
     AS_IT_STANDS,
@@ -149,6 +150,12 @@ def _(answer: LinearFit) -> View:
 def _(answer: LargestFit) -> View:
     lines = str(answer).split("\n")
     return View(lines[0], _row_cells(answer), lines)
+
+
+@view.register
+def _(answer: Estimated) -> View:
+    told = estimated_lines(answer)
+    return View(told[0], _row_cells(answer), told)
 
 
 @view.register

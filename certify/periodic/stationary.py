@@ -22,14 +22,15 @@ from certify.problems.regressors.regressor import Floats
 from certify.records.options import Progress, silent
 from certify.solvers.periodic_estimates.estimates import PeriodicEstimates
 from certify.solvers.periodic_estimates.likelihood import inverse_information, pack
+from certify.text.shown import Shown
 
 SHARES = (1e-3, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6)  # of standard errors
 STEPS, STILL, MOST_SAMPLES = 4, 1e-7, 200
 MORE = 1 + 2.0**-30  # than sums of some hundred doubles err
 
 
-@dataclass(frozen=True, eq=False)
-class StationaryPoint:
+@dataclass(frozen=True, eq=False, repr=False)
+class StationaryPoint(Shown):
     """All unknowns, their box's radii, and the share of standard errors that these are; None: nothing is proved. How
     many standard errors the box's middle is off the estimate, at most.
     """

@@ -99,8 +99,8 @@ def _table(title: str, entries: list[dict[str, Any]]) -> Section | None:
 
 
 def _word(value: Any) -> str:
-    number = recorded_number(value)
-    return f"{number:.12g}" if number is not None else value if isinstance(value, str) else ""
+    """All digits: an end that is rounded to the nearest number is an end no more."""
+    return "" if recorded_number(value) is None and not isinstance(value, str) else str(value)
 
 
 def _pictured(title: str, bars: list[Bar]) -> Section | None:
