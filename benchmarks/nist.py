@@ -1,6 +1,6 @@
 """NIST's reference fits, certified: are NIST's digits those of a minimum that is proved to be one?
 
-    python -m benchmarks nist [--only NAME] [--start 1 2] [--seconds 20]  # by default four sets have up to 600
+    python -m benchmarks nist [--only NAME] [--start 1 2] [--seconds 30]  # by default four sets have up to 600
 
 For each of the 27 nonlinear sets (from both of NIST's starts, in NIST's own units) and the 11 linear ones: what
 certify.fit proves, by how much NIST's certified values differ at most from what encloses the minimiser (a part of
@@ -26,7 +26,7 @@ from certify.records.verdicts import Verdict
 
 FOLDER = Path(__file__).parent / "nist_strd"
 PI = Fraction(np.pi)
-SECONDS = 20.0
+SECONDS = 30.0
 LONGER = dict.fromkeys(
     ("Chwirut1", "Chwirut2", "MGH10", "MGH17"), 600.0
 )  # limits of sets that are known to be proved, with more than this
@@ -161,7 +161,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--only", default="", help="the sets with this in their names")
     parser.add_argument("--start", type=int, nargs="+", default=(1, 2), choices=(1, 2), help="NIST's starts")
     parser.add_argument(
-        "--seconds", type=float, help="time limit of each (default 20; those that are known to need more 600)"
+        "--seconds", type=float, help="time limit of each (default 30; those that are known to need more 600)"
     )
     options = parser.parse_args(words)
     rows = []

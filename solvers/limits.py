@@ -54,7 +54,10 @@ class Stopped(Enum):
     UNDEFINED = (
         "the model is not defined around the best candidate (a division by zero, the root of a negative number, ...)"
     )
-    SINGULAR = "the sum of squares is flat at the fit (by estimate): the measurements do not determine the unknowns"
+    SINGULAR = (
+        "the sum of squares is flat or has a kink at the fit (by estimate): the measurements do not determine the "
+        "unknowns, or its slope jumps there"
+    )
     EDGE = "the fit lies at the edge of the search box or outside it"
     UNPROVED = "in the smallest box tried around the fit the minimum is not proved to be the only one"
     UNSUPPORTED = "the model has a function for which the search for a least-squares proof has no form"

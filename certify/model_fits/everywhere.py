@@ -116,7 +116,7 @@ class _Met:
         near = found.x[self.search.places]
         if any(self._inside(known, near) for known in self.search.known):
             return False
-        if found.cost < (1.0 - SAME) * self.search.level:
+        if found.cost < (1.0 - SAME) * self.search.level and self._reached(found.x) < self.search.level:
             self.better.append(found.x)
             return True
         if found.cost < (1.0 + SAME) * self.search.level:
@@ -126,6 +126,12 @@ class _Met:
             if isinstance(part, Minimum) and part.verdict is Verdict.LOCAL_MINIMUM:
                 self.add(part)
         return False
+
+    def _reached(self, point: Floats) -> float:
+        """What the sum of squares at a point is not above, nearly: where rounding hides what is better nothing is."""
+        ranges = self.problem.blocks[0].enclose(point, point)
+        sizes = np.maximum(np.abs(ranges.lower[0]), np.abs(ranges.upper[0]))
+        return float((sizes**2).sum()) if ranges.defined.all() else np.inf
 
     def _inside(self, known: Ends, others: Floats) -> bool:
         return bool(((known[0] <= others) & (others <= known[1])).all())

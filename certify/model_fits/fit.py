@@ -14,6 +14,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from certify.contractors.tape.evaluation import Floats
 from certify.model_fits.asked import Asked, least_sum
 from certify.model_fits.descents import descended
@@ -32,6 +34,7 @@ from certify.problems.model_fits.observations import (
     start_values,
 )
 from certify.problems.model_fits.observations import exact as exact_number
+from certify.problems.model_fits.units import Units, units_of
 from certify.records.options import Progress, silent
 from certify.solvers.limits import Limit
 from certify.text.decimals import round_down, round_up
@@ -79,16 +82,39 @@ def fit(
     data, names = observations(x, y, weights), parameter_names(model, start)
     begin = start_values(names, start)
     given = None if box is None else _box(names, box)
-    plain = regression(model, names, data, given or _around(begin, begin))
-    found = descended(plain.blocks[0], begin, plain.box if given else None)
-    limit = Limit.of(time_limit)
+    limit, asked = Limit.of(time_limit), Asked(model, names, data, loss, measure)
     if loss == LARGEST:
+        found = _descended(asked, begin, given)
         searched = given or _around(found, begin)
         return largest_fit(regression(model, names, data, searched), found, box is not None, limit)
-    asked = Asked(model, names, data, loss, measure)
-    found = asked.descended(found, given)
-    answer = judged(asked, found, lambda at: given or _around(at, begin), box is not None, limit, progress)
+    units = units_of(names, begin.tolist(), given, data)
+    answer = None if units is None else _in_units(asked, units, begin, given, limit, progress)
+    answer = answer or _judged(asked, begin, given, limit, progress)
     return answer if claimed is None else replace(answer, claimed=_compared(asked, claimed, answer))
+
+
+def _judged(asked: Asked, begin: Floats, given: Box | None, limit: Limit, progress: Progress) -> FittedModel:
+    """From a start to the answer."""
+    found = asked.descended(_descended(asked, begin, given), given)
+    return judged(asked, found, lambda at: given or _around(at, begin), given is not None, limit, progress)
+
+
+def _descended(asked: Asked, begin: Floats, given: Box | None) -> Floats:
+    """The fit of the squares."""
+    plain = regression(asked.model, asked.names, asked.data, given or _around(begin, begin))
+    return descended(plain.blocks[0], begin, plain.box if given else None)
+
+
+def _in_units(
+    asked: Asked, units: Units, begin: Floats, given: Box | None, limit: Limit, progress: Progress
+) -> FittedModel | None:
+    """The same in other units, told in those that were given; None of a linear model, which needs no other ones."""
+    scaled = replace(
+        asked, model=units.model(asked.model), data=units.data(asked.data), scale=asked.scale / units.residual
+    )
+    start = np.array([float(Fraction(b) / u) for b, u in zip(begin.tolist(), units.parameters.values(), strict=True)])
+    answer = _judged(scaled, start, units.box(given), limit, progress)
+    return None if answer.linear is not None else answer.told_in(units)
 
 
 def _around(fit: Floats, start: Floats) -> Box:

@@ -18,6 +18,7 @@ from certify.claims.proved_words import (
     upper_text,
 )
 from certify.problems.model_fits.losses import SQUARES
+from certify.problems.model_fits.units import Units, exponent
 from certify.questions.least_squares import Minimum
 from certify.records.verdicts import Verdict
 from certify.text.decimals import round_down, round_up, show
@@ -103,6 +104,10 @@ class Told(Protocol):
         """The solution in rational numbers."""
 
     @property
+    def units(self) -> Units | None:
+        """Those of the certificate, if they are other ones."""
+
+    @property
     def shape(self) -> Shaped | None:
         """What the shape of the model says."""
 
@@ -121,6 +126,8 @@ def fit_text(fit: Told) -> str:
         f"search box: {box}",
         minimum_line(minimum, continued=fit.everywhere is not None or fit.linear is not None, plain=True),
     ]
+    if fit.units is not None and minimum.verdict is not Verdict.UNDECIDED:
+        lines.append(_in_units(fit.units))
     if fit.linear is not None:
         kept = lines if minimum.verdict is not Verdict.UNDECIDED else lines[:-1]
         lines = [*kept, *linear_text(fit.linear).split("\n")[1:]]
@@ -138,6 +145,13 @@ def fit_text(fit: Told) -> str:
     if minimum.box:
         lines += ["", *plain_table(fit_rows(fit)).split("\n")]
     return "\n".join(lines if fit.claimed is None else [*lines, "", _judged(fit.claimed)])
+
+
+def _in_units(units: Units) -> str:
+    """In which units the certificate speaks."""
+    told = ", ".join(f"{name} in 2^{exponent(unit)}" for name, unit in units.parameters.items())
+    weighed = f", the weights in 2^{exponent(units.weight)}" if units.weight != 1 else ""
+    return f"the certificate, saved with its problem, has {told}, y in 2^{exponent(units.response)}{weighed} for units."
 
 
 def fit_rows(fit: Told) -> list[list[str]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
 from certify.model_fits.everywhere import Everywhere
 from certify.model_fits.fit_text import fit_text
-from certify.model_fits.linear_fit import LinearFit, outward
+from certify.model_fits.linear_fit import Ends, LinearFit, outward
 from certify.problems.model_fits.losses import SQUARES
+from certify.problems.model_fits.units import Units
 from certify.questions.least_squares import Minimum
 from certify.records.results import Result
 from certify.records.verdicts import Verdict
@@ -29,13 +31,18 @@ class Claimed:
     excess: Fraction | None
 
 
+def _times(box: Mapping[str, Ends], units: Mapping[str, Fraction]) -> dict[str, Ends]:
+    return {name: (low * units[name], high * units[name]) for name, (low, high) in box.items()}
+
+
 @dataclass(frozen=True, repr=False)
 class FittedModel(Shown):
     """A fit and what is proved of it. `minimum` is the record, its certificates are those of `result`; `searched` is
     the box, given or chosen; standard errors and correlations are enclosed at the minimiser (empty where that was not
     possible). `everywhere` is what the engine knows of the whole box. With a robust `loss` all sums are of that loss,
     and there are no standard errors. `linear` is the solution of a linear model in rational numbers;
-    `shape` is what the shape of the model alone says of the least sum.
+    `shape` is what the shape of the model alone says of the least sum. `units` are those in which all was proved, if
+    they are not those of the data: then `result` and the certificates speak of these.
     """
 
     result: Result
@@ -50,6 +57,28 @@ class FittedModel(Shown):
     linear: LinearFit | None = None
     loss: str = SQUARES
     shape: ShapeBound | None = None
+    units: Units | None = None
+
+    def told_in(self, units: Units) -> FittedModel:
+        """An answer of a regression that was put in other units, in those of its user: exactly, but for doubles."""
+        square, at = units.square, units.parameters
+        best, whole, shape = self.minimum, self.everywhere, self.shape
+        low, high = best.epsilon
+        minimum = replace(
+            best, box=_times(best.box, at), estimate={n: float(Fraction(v) * at[n]) for n, v in best.estimate.items()},
+            epsilon=(low * square, None if high is None else high * square),
+            value=None if best.value is None else (best.value[0] * square, best.value[1] * square),
+        )  # fmt: skip
+        errors = {name: (Fraction(low), Fraction(high)) for name, (low, high) in self.standard_errors.items()}
+        return replace(
+            self, minimum=minimum, searched=tuple(_times(dict(self.searched), at).items()), units=units,
+            standard_errors={name: outward(ends) for name, ends in _times(errors, at).items()},
+            shape=None if shape is None else replace(shape, lower=shape.lower * square),
+            everywhere=None if whole is None else replace(
+                whole, lower=whole.lower * square, better=None,
+                minimisers=tuple(_times(box, at) for box in whole.minimisers),
+            ),
+        )  # fmt: skip
 
     @property
     def verdict(self) -> Verdict:

@@ -42,7 +42,7 @@ def judged(
     asked: Asked, found: Floats, box_of: Callable[[Floats], Box], given: bool, limit: Limit, progress: Progress
 ) -> FittedModel:
     """The answer for a fit that was found, or for a better one."""
-    seconds = CERTIFYING * limit.remaining
+    seconds, shape = CERTIFYING * limit.remaining, None
     for _ in range(DESCENTS):
         searched = box_of(found)
         problem = asked.problem(searched, found)
@@ -51,6 +51,7 @@ def judged(
             found = np.array(list(solution.values.values()))
             result = _least(problem, found, limit, progress, SEARCHING).checked()
             return _answer(asked, problem, result, searched, given, linear=solution)
+        shape = shape or asked.shape(limit.within(SHAPED))
         seeks = asked.loss != HUBER and separable(problem.blocks[0]) is not None
         result = _least(problem, found, limit, progress, 0.0 if seeks or asked.loss == HUBER else SEARCHING)
         whole = _searched(problem, result, limit, progress) if seeks else None
@@ -62,8 +63,7 @@ def judged(
         better = _least(problem, found, limit.within(seconds), progress, SEARCHING).checked()
         result = better if better.parts[0].verdict is Verdict.GLOBAL_MINIMUM else result
     known = (whole is not None and whole.finished) or _minimum(result).verdict is Verdict.GLOBAL_MINIMUM
-    shape = None if known else asked.shape(limit.within(SHAPED))
-    return _answer(asked, problem, result, searched, given, whole=whole, shape=shape)
+    return _answer(asked, problem, result, searched, given, whole=whole, shape=None if known else shape)
 
 
 def _least(problem: Problem, found: Floats, limit: Limit, progress: Progress, searching: float) -> Result:

@@ -19,6 +19,7 @@ from benchmarks.nist import judged, reference
 from certify.contractors.tape.evaluation import evaluate
 from certify.problems.errors import InputError
 from certify.problems.model_fits.observations import model_tape, observations
+from certify.problems.model_fits.units import units_of
 from certify.records.verdicts import Verdict
 
 X, Y, WEIGHTS = (1, 2, 3, 5), (2, 3, 7, 8), (1, 2, Fraction(1, 2), 3)
@@ -205,3 +206,45 @@ def test_the_example_of_the_documents_runs_as_it_is(tmp_path):
     assert "the only global minimum in the search box (proved)" in done.stdout
     folder = tmp_path / "misra"
     assert both((folder / "problem.canonical").read_bytes(), (folder / "residuals.cert").read_bytes()) == "VERIFIED"
+
+
+def decay(x, a, b):
+    return a * np.exp(-b * x)
+
+
+def test_units_are_powers_of_two_next_to_the_sizes():
+    data = observations([1, 2], [3, -(2**40)], [0, Fraction(1, 2**50)])
+    units = units_of("ab", [0.0, -5.0], [(-3, 1), (0, 9)], data)
+    assert units.parameters == {"a": 4, "b": 8}
+    assert (units.response, units.weight) == (2**41, Fraction(1, 2**49))
+    assert units.data(data).response == (Fraction(3, 2**41), Fraction(-1, 2))
+    assert units.box([(-3, 1), (0, 9)]) == ((Fraction(-3, 4), Fraction(1, 4)), (0, Fraction(9, 8)))
+    assert units.model(lambda x, a, b: a + b * x)(3, Fraction(1, 2), Fraction(1)) == Fraction(26, 2**41)
+    assert units_of("ab", [0.0, -5.0], None, observations([1, 2], [3, 0])) is None
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("y", "x", "weight"), [(2**66, 1, 1), (2.0**-70, 2**40, 1), (1, 1, 2**60)])
+def test_numbers_far_from_1_are_fitted_in_other_units(y, x, weight):
+    """The same observations in two units: what is proved of both holds of one number."""
+    data, box = [9, 6, 4, 3, 2, 1], [(1, 20), (Fraction(1, 100), 2)]
+    near = certify.fit(decay, range(6), data, [9, 0.4], box)
+    far = certify.fit(
+        decay, [k * Fraction(x) for k in range(6)], [v * Fraction(y) for v in data], [9.0 * y, 0.4 / x],
+        [(Fraction(y), 20 * Fraction(y)), (Fraction(1, 100) / Fraction(x), 2 / Fraction(x))], weights=[weight] * 6,
+        claimed=[8.0 * y, 0.3 / x],
+    )  # fmt: skip
+    assert near.units is None
+    assert far.verdict is near.verdict is Verdict.GLOBAL_MINIMUM
+    square = Fraction(y) ** 2 * weight**2
+    pairs = [(near.box["a"], far.box["a"], Fraction(y)), (near.box["b"], far.box["b"], 1 / Fraction(x))]
+    pairs += [(near.residual_sum, far.residual_sum, square), (near.least_sum, far.least_sum, square)]
+    pairs += [(near.standard_errors["a"], far.standard_errors["a"], Fraction(y))]
+    pairs += [(near.minimisers[0]["b"], far.minimisers[0]["b"], 1 / Fraction(x))]
+    for one, other, unit in pairs:
+        low, high = (Fraction(end) / unit for end in other)
+        assert max(low, Fraction(one[0])) <= min(high, Fraction(one[1]))
+        assert high - low <= max(abs(low), abs(high)) / 10**6
+    assert far.searched[0][1] == (Fraction(y), 20 * Fraction(y))
+    assert 11 < far.claimed.excess < 13
+    assert "the certificate, saved with its problem, has a in 2^" in str(far)
