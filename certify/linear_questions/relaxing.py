@@ -24,11 +24,10 @@ from certify.checker.certificate import DISCARDED, DISCARDED_OF_TABLES
 from certify.linear_questions.conflicts import Conflict, Unclear, enough, hit, refuted
 from certify.linear_questions.dropping import Dropping, nearest
 from certify.linear_questions.relaxed_hull import RelaxedFace, RelaxedHull
-from certify.linear_questions.trees import Cut, tree_of
 from certify.problems.errors import InputError
 from certify.problems.regressors.regressor import Regressor
 from certify.records.options import Options, Progress, silent
-from certify.regressors.cuts import cut
+from certify.regressors.cuts import Cut, cut, narrowed
 from certify.regressors.emission import Emission
 from certify.regressors.exact_bounds import Bound, Bounds
 from certify.regressors.parts import Part, ask_parts
@@ -228,10 +227,9 @@ class _Relaxing:
             return
         proved = {face: found for face, pool in self.pools.items() if (found := self._proved(pool, *face)) is not None}
         cuts = [Cut(*face, at, refuted(few, self.count)) for face, (at, few) in proved.items()]
-        tree = tree_of(piece.box, cuts)
-        piece.steps += tree.cuts
-        piece.box = tree.box
-        self.conflicts = {(one.parameter, one.sign): len(one.lines) - 1 for one in tree.cuts}
+        piece.box, done = narrowed(piece.box, cuts)
+        piece.steps += done
+        self.conflicts = {(one.parameter, one.sign): len(one.lines) - 1 for one in done}
 
     def _proved(self, pool: _Pool, j: int, sign: int) -> tuple[Fraction, list[Conflict]] | None:
         """The least end that conflicts prove which no such number of rows meets."""

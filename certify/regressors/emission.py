@@ -12,7 +12,7 @@ whose numbers are of ordinary size are left to it, too: their sums are known in 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from hashlib import sha256
@@ -26,8 +26,8 @@ from certify.checker.nodes import Aggregate, Evaluate, RowTerm, Split
 from certify.checker.outcome import Status
 from certify.problems.regressors.regressor import FAMILY, Regressor
 from certify.proofs.certificate_text import OPEN, Claim, document, node_line
-from certify.regressors.cuts import Cut, Line, Lines
-from certify.regressors.exact_bounds import Bound, Bounds, Weighted, whole
+from certify.regressors.cuts import Cut, Line, Lines, around, narrowed, summed
+from certify.regressors.exact_bounds import Bound, Bounds, whole
 from certify.regressors.pieces import Piece
 
 FEW_BITS, MANY_BITS = 256, 512  # of fractions: of witnesses, and of sums, whose weights must cancel exactly
@@ -54,17 +54,9 @@ class Emission:
 
     def _hull(self, cuts: Sequence[Cut]) -> _Tree:
         """Those that cut something off."""
-        box, before, after, done = list(self.problem.box), list[Line](), list[Line](), list[Cut]()
-        for one in cuts:
-            (low, high), at = box[one.parameter], one.sign * one.at
-            if not low < at < high:
-                continue
-            box[one.parameter] = (low, at) if one.sign > 0 else (at, high)
-            before.append(Split(one.parameter, at))
-            (after if one.sign > 0 else before).append(one.terms)
-            done.append(one)
-        claim = self._claim(Fraction(1), within=Fraction(0), hull=Hull(tuple(box)))
-        return _Tree(claim, (*before, OPEN, *reversed(after)), tuple(done), tuple(box))
+        box, done = narrowed(self.problem.box, cuts)
+        claim = self._claim(Fraction(1), within=Fraction(0), hull=Hull(box))
+        return _Tree(claim, tuple(around(done, (OPEN,))), done, box)
 
     def lower(self, bound: Bound, factor: bool) -> tuple[Fraction, bytes] | None:
         """A lower end (of the error, or of the factor on all half-widths) and its certificate; None if it is not
@@ -190,12 +182,9 @@ class _Tree:
     @property
     def rows(self) -> set[int]:
         """Those that are named."""
-        sums = {term.row for line in self.lines if isinstance(line, tuple) and line for term in _terms(line)}
-        return sums | {line.row for line in self.lines if isinstance(line, Evaluate)}
-
-
-def _terms(line: Iterable[object]) -> list[Weighted]:
-    return [term for term in line if isinstance(term, Weighted)]
+        return {term.row for term in summed(self.lines)} | {
+            line.row for line in self.lines if isinstance(line, Evaluate)
+        }
 
 
 def _line(line: Line, numbers: Mapping[int, int] | None) -> str:

@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Protocol
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from certify.checker.nodes import Split
 from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.sided_rows import Box, SidedRows, sided
 from certify.proofs.certificate_text import OPEN
-from certify.regressors.cuts import Cut, Line, Lines, cut
+from certify.regressors.cuts import Cut, Line, Lines, around, cut
 from certify.regressors.exact_bounds import Bound, ExactRows, whole
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.regressors.search import FaceFound, RowSearch
@@ -33,19 +32,6 @@ GAIN = 0.9  # of a width: a round that leaves more of every width is the last on
 PIECES = 128
 
 
-class Cutting(Protocol):
-    """A cut: sign theta_j is at most `at`, and these lines refute the other side."""
-
-    @property
-    def parameter(self) -> int: ...
-    @property
-    def sign(self) -> int: ...
-    @property
-    def at(self) -> Fraction: ...
-    @property
-    def lines(self) -> Lines: ...
-
-
 @dataclass(eq=False)
 class Piece:
     """A box with what narrowed it: numbers of cells that rows are prepared with, and cuts; and how it ends: refuted by
@@ -53,7 +39,7 @@ class Piece:
     """
 
     box: Box
-    steps: list[int | Cutting] = field(default_factory=list)
+    steps: list[int | Cut] = field(default_factory=list)
     refuted: Lines = ()
     inner: Lines = (OPEN,)
     parts: tuple[int, Piece, Piece] | None = None
@@ -66,19 +52,9 @@ class Piece:
     @property
     def lines(self) -> list[Line]:
         """Its tree: what narrowed it, and how it ends."""
-        before, after, end = list[Line](), list[Line](), list[Line](self.refuted or self.inner)
-        for step in self.steps:
-            if isinstance(step, int):
-                before.append(f"prepare {step}")
-                continue
-            before.append(Split(step.parameter, step.sign * step.at))
-            if step.sign > 0:
-                after = [*step.lines, *after]
-            else:
-                before += step.lines
-        if self.parts is not None:
-            end = [Split(self.parts[0], Fraction(0)), *self.parts[1].lines, *self.parts[2].lines]
-        return [*before, *end, *after]
+        if self.parts is None:
+            return around(self.steps, self.refuted or self.inner)
+        return around(self.steps, [Split(self.parts[0], Fraction(0)), *self.parts[1].lines, *self.parts[2].lines])
 
     @property
     def alone(self) -> dict[tuple[int, int], tuple[int, ...]]:

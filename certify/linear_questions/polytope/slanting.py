@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import floor
 
 import numpy as np
 
@@ -34,16 +33,15 @@ from certify.linear_questions.polytope.half_spaces import (
 )
 from certify.linear_questions.polytope.sampling import Slab, estimated_share, points_inside
 from certify.linear_questions.polytope.slanted import Slanted
-from certify.linear_questions.trees import Cut, Tree, tree_of
 from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.regressor import FAR, Floats, Regressor
 from certify.problems.regressors.sided_rows import SidedRows, sided
 from certify.proofs.certificate_text import OPEN, node_line
 from certify.records.options import Options, Progress, silent
 from certify.regressors.by_signs import BySigns
-from certify.regressors.cuts import Line, cut
+from certify.regressors.cuts import Cut, Line, around, cut, narrowed
 from certify.regressors.emission import Emission
-from certify.regressors.exact_bounds import Bound, Bounds, ExactRows, whole
+from certify.regressors.exact_bounds import Bound, Bounds, ExactRows
 from certify.regressors.identified import Identified
 from certify.regressors.pieces import Piece
 from certify.solvers.limits import Late, Limit, Stopped
@@ -53,7 +51,6 @@ from certify.solvers.regressors.triangle import triangle
 
 BITS = 20  # of the entries of the frame
 EXACT = 6  # parameters up to which the volume is computed exactly
-CUT = 60  # bits of a cut's place
 
 
 def linear_polytope(answer: Identified, options: Options | None = None, progress: Progress = silent) -> Slanted:
@@ -105,11 +102,9 @@ class _Slanting:
         for face in search.reached(program, wanted).values():
             bound = exact.face(face.basis, face.parameter, face.sign)
             if bound is not None:
-                one = cut(bound, face.parameter, face.sign)
-                cuts.append(Cut(one.parameter, one.sign, one.at, one.lines))
-        tree = tree_of(root.box, cuts)
-        root.steps += tree.cuts
-        root.box = tree.box
+                cuts.append(cut(bound, face.parameter, face.sign))
+        root.box, done = narrowed(root.box, cuts)
+        root.steps += done
         return root
 
     def _seen(self, box: Sequence[Bounds]) -> tuple[Regressor, RowSearch, DensePrograms]:
@@ -181,10 +176,7 @@ class _Slanting:
     def _cut(self, bound: Bound, i: int, sign: int, inverse: list[list[Fraction]], frame: Skew) -> Cut:
         """In coordinates y, a little beyond the bound."""
         shift = sum((a * x for a, x in zip(inverse[i], frame.point, strict=True)), Fraction(0))
-        value = bound.value - sign * shift
-        size = abs(value) or Fraction(1, 2**CUT)
-        unit = Fraction(2) ** (size.numerator.bit_length() - size.denominator.bit_length() - CUT)
-        return Cut(i, sign, (floor(value / unit) + 2) * unit, (whole(bound.terms),))
+        return cut(replace(bound, value=bound.value - sign * shift), i, sign)
 
     def _written(
         self,
@@ -202,7 +194,7 @@ class _Slanting:
                 one.cuts[:] = [cut for cut in one.cuts if self._certificate(root, [one.alone(cut)], box)]
             facets = self._facets(inverse, frame, slanted)
             text = self._certificate(root, slanted, box, facets)
-        if text is None or not any(one.tree.cuts for one in slanted):
+        if text is None or not any(one.left[1] for one in slanted):
             return None
         found = Slanted(self.problem, box, axes_of(facets, box), certificate=text)
         rows = rows_of(box, facets)
@@ -215,7 +207,7 @@ class _Slanting:
 
     def _facets(self, inverse: list[list[Fraction]], frame: Skew, slanted: Sequence[_Slanted]) -> tuple[Facet, ...]:
         """The half-spaces that hold all pieces."""
-        each = [facets_of(inverse, frame, one.tree.box) for one in slanted]
+        each = [facets_of(inverse, frame, one.left[0]) for one in slanted]
         return tuple(max(alike, key=lambda facet: facet.bound) for alike in zip(*each, strict=True))
 
     def _certificate(
@@ -225,7 +217,7 @@ class _Slanting:
         for leaf in root.leaves:
             leaf.inner = (OPEN,)
         for one in slanted:
-            one.leaf.inner = (*one.lines, *one.tree.around((OPEN,)))
+            one.leaf.inner = (*one.lines, *around(one.left[1], (OPEN,)))
         return self.emission.proved(root.lines, within=Fraction(0), hull=Hull(box, facets))
 
     def _volume(self, rows: Sequence[Row], frame: Skew) -> Fraction | None:
@@ -260,9 +252,9 @@ class _Slanted:
     cuts: list[Cut]
 
     @property
-    def tree(self) -> Tree:
-        """The cuts one after the other."""
-        return tree_of(self.limits, self.cuts)
+    def left(self) -> tuple[tuple[Bounds, ...], tuple[Cut, ...]]:
+        """The box of y that the cuts leave, and those that cut something off."""
+        return narrowed(self.limits, self.cuts)
 
     def alone(self, one: Cut) -> _Slanted:
         """The piece with one of its cuts."""
