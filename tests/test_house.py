@@ -141,6 +141,45 @@ def test_every_module_says_what_it_is(path):
     assert ast.get_docstring(ast.parse(path.read_text())), path
 
 
+@pytest.mark.thorough
+def test_no_fifteen_lines_stand_twice():
+    found = {}
+    for path in MODULES:
+        lines = [(number, line.strip()) for number, line in enumerate(path.read_text().splitlines(), 1) if line.strip()]
+        for start in range(len(lines) - 14):
+            place = f"{path.relative_to(ROOT)}:{lines[start][0]}"
+            said = tuple(line for _, line in lines[start : start + 15])
+            assert said not in found, f"fifteen lines of {place} stand at {found[said]}, too: write them once"
+            found[said] = place
+
+
+def shape(body):
+    """What lines do, whatever names are in them."""
+    numbers, said = {}, []
+    for node in (node for line in body for node in ast.walk(line)):
+        name = getattr(node, "id", getattr(node, "arg", None))
+        told = getattr(node, "attr", getattr(node, "value", None))
+        number = None if name is None else numbers.setdefault(name, len(numbers))
+        said.append((type(node).__name__, number, told if isinstance(told, str | int | float | bytes) else None))
+    return tuple(said)
+
+
+@pytest.mark.thorough
+def test_no_function_of_five_statements_stands_twice_with_other_names():
+    found = {}
+    for path in MODULES:
+        if path.parent.relative_to(ROOT).as_posix() in READ_WHOLE:  # judges share nothing
+            continue
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno - node.lineno > 5:
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                said = shape(body)
+                if sum(issubclass(getattr(ast, kind), ast.stmt) for kind, _, _ in said) >= 5:
+                    place = f"{path.relative_to(ROOT)}:{node.lineno}"
+                    assert said not in found, f"{place} does what {found[said]} does: write it once"
+                    found[said] = place
+
+
 def test_nothing_unsafe_is_called():
     forbidden = re.compile(
         r"fastmath\s*=|fesetround|allow_pickle|\beval\(|\bexec\(|pickle\.|yaml\.load|sympify|set_flush_denormal|mpmath"

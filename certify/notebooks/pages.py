@@ -57,10 +57,11 @@ def _(answer: Result, folder: Path) -> None:
 
 
 @written.register
-def _(answer: FittedModel, folder: Path) -> None:
+def _(answer: FittedModel | LargestFit, folder: Path) -> None:
     answer.save(folder)
     estimates = [{"name": name, "estimated_least_squares": value} for name, value in answer.values.items()]
-    _record(folder, {"title": "A least-squares fit", "question": "a fit", "parameters": estimates})
+    title = "A least-squares fit" if isinstance(answer, FittedModel) else "The least possible largest residual"
+    _record(folder, {"title": title, "question": "a fit", "parameters": estimates})
 
 
 @written.register
@@ -83,13 +84,6 @@ def _(answer: NextPoses, folder: Path) -> None:
 def _(answer: Judged, folder: Path) -> None:
     answer.save(folder)
     _record(folder, {"title": "A convex program", "question": "a program", **answer.as_json(), **_cells(answer)})
-
-
-@written.register
-def _(answer: LargestFit, folder: Path) -> None:
-    answer.save(folder)
-    estimates = [{"name": name, "estimated_least_squares": value} for name, value in answer.values.items()]
-    _record(folder, {"title": "The least possible largest residual", "question": "a fit", "parameters": estimates})
 
 
 @written.register

@@ -135,7 +135,7 @@ def _(answer: Judged) -> View:
 
 
 @view.register
-def _(answer: GlobalBounds) -> View:
+def _(answer: GlobalBounds | LargestFit) -> View:
     lines = str(answer).split("\n")
     return View(lines[0], _row_cells(answer), lines)
 
@@ -144,12 +144,6 @@ def _(answer: GlobalBounds) -> View:
 def _(answer: LinearFit) -> View:
     lines = str(answer).split("\n")
     return View(lines[0], _row_cells(answer), lines[:1])
-
-
-@view.register
-def _(answer: LargestFit) -> View:
-    lines = str(answer).split("\n")
-    return View(lines[0], _row_cells(answer), lines)
 
 
 @view.register

@@ -11,43 +11,27 @@ from __future__ import annotations
 import gc
 import math
 import multiprocessing
-import os
-import signal
-import threading
-import time
 import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
+from certify.solvers.journal.processes import begin
 from certify.solvers.limits import Limit
 
 Scope = tuple[int, ...]
 Answer = TypeVar("Answer")
 
 GARBAGE = 200_000  # new objects between two collections
-WATCH = 1.0  # seconds between two looks whether the parent still lives
 
 _task: Callable[[str, Scope], object] | None = None  # what the processes inherit
 
 
 def _begin() -> None:
-    """A worker lives for some parts only: what it inherits is never garbage, and new garbage may wait. Signals are the
-    parent's.
-    """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    gc.freeze()
+    """A worker lives for some parts only: new garbage may wait."""
+    begin()
     gc.set_threshold(GARBAGE)
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
-
-
-def _end_with(parent: int) -> None:
-    """Nobody reads the answers of a worker whose parent was killed, and nobody would end it."""
-    while os.getppid() == parent:
-        time.sleep(WATCH)
-    os._exit(1)
 
 
 def _call(name: str, scope: Scope) -> object:

@@ -10,6 +10,7 @@ accepted. What a search leaves undecided is a leaf that is open (`enclosure`: th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -49,6 +50,11 @@ Repair = Callable[[Box, int], Steps | None]  # refutes a box, of which so many r
 
 class Withdrawn(Exception):
     """A step of the search could not be replayed: the claim is not made."""
+
+
+def volume_of(box: Box) -> Fraction:
+    """The product of a box's sides."""
+    return math.prod((high - low for low, high in box), start=Fraction(1))
 
 
 @dataclass

@@ -30,7 +30,7 @@ from certify.problems.systems.set_canonical import complement_problem, set_probl
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import NotCertifiable
 from certify.proofs.certificate_text import OPEN, Claim, node_line
-from certify.proofs.problem_replay import PRECISION, Proving
+from certify.proofs.problem_replay import PRECISION, Proving, volume_of
 from certify.proofs.trimming import holds
 from certify.records.options import Progress
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
@@ -131,7 +131,7 @@ def _certificate(proving: Proving, tree: Cell, end: End, limit: Limit, progress:
             Fraction(0),
             *parts.told,
         )
-    total = sum((_volume(box) for box in left), Fraction(0))
+    total = sum((volume_of(box) for box in left), Fraction(0))
     bound = round_up(total) if total else total
     hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
     claim = Claim(names, discard=discard, within=Fraction(0), volume=bound, hull=hull)
@@ -149,10 +149,6 @@ def _point(system: System, inner: Made) -> Made:
     witness = ["witness", f"values {middle}", *(f"column {column.name} 1:0" for column in proving.problem.columns)]
     claim = Claim(proving.names(tuple(range(len(proving.problem.families)))), upper=Fraction(0), witness=witness)
     return Made(proving.canonical, proving.written(claim, ()))
-
-
-def _volume(box: Box) -> Fraction:
-    return math.prod((high - low for low, high in box), start=Fraction(1))
 
 
 @dataclass

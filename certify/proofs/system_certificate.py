@@ -12,7 +12,6 @@ confirmed at all means that there is no certificate, and the answer says why. Bo
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,6 @@ from certify.checker.certificate import Hull
 from certify.checker.isolated import Enclosure, overlapping
 from certify.checker.outcome import Clock
 from certify.checker.rules import Proof, Question
-from certify.checker.scope import Box as ExactBox
 from certify.contractors.checkpoint import checkpoints
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
@@ -36,7 +34,7 @@ from certify.problems.systems.folded_terms import Fold, folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
 from certify.proofs.certificate_text import OPEN, Claim, Zero
-from certify.proofs.problem_replay import Proving, Withdrawn
+from certify.proofs.problem_replay import Proving, Withdrawn, volume_of
 from certify.proofs.system_replay import ProofReplay, nested, outermost_first
 from certify.proofs.system_zeros import zero_boxes, zeros_together
 from certify.records.options import Progress
@@ -346,7 +344,7 @@ class _Work:
         hull = Hull(
             tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True))
         )
-        sizes, whole = [_volume(box) for box in left], _volume(exact)
+        sizes, whole = [volume_of(box) for box in left], volume_of(exact)
         if not any(line.startswith(("evaluate", "aggregate")) for line in lines):
             if limits.limit.late():
                 raise late(limits.limit.why, "before a part of the domain was refuted")
@@ -409,7 +407,3 @@ def _share(boxes: Sequence[Box], domain: Box) -> float:
     return sum(float(((box.upper - box.lower)[wide] / whole[wide]).prod()) for box in some) * (
         len(boxes) / max(len(some), 1)
     )
-
-
-def _volume(box: ExactBox) -> Fraction:
-    return math.prod((high - low for low, high in box), start=Fraction(1))

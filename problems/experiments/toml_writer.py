@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from certify.problems.errors import InputError
+from certify.problems.arms.problem_file import quoted
 from certify.problems.experiments.experiment import GIVEN, Centre, Experiment
 from certify.problems.experiments.half_widths import KEY, ByColumn, HalfWidths
 from certify.problems.files.disk import write_text
@@ -43,17 +43,17 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
     """The text of problem.toml."""
     kind = experiment.kind
     lines = [
-        f"format = {_quoted(FORMAT)}",
-        f"title = {_quoted(experiment.title)}",
-        f"provenance = {_quoted(experiment.provenance)}",
+        f"format = {quoted(FORMAT)}",
+        f"title = {quoted(experiment.title)}",
+        f"provenance = {quoted(experiment.provenance)}",
     ]
     if not isinstance(kind.model, TextModel):
-        lines += [f"kind = {_quoted(kind.name)}", *(f"# {line}" for line in kind.conventions)]
-    lines.append(f"poses = {_quoted(TABLE_FILE)}")
+        lines += [f"kind = {quoted(kind.name)}", *(f"# {line}" for line in kind.conventions)]
+    lines.append(f"poses = {quoted(TABLE_FILE)}")
     if isinstance(experiment.half_widths_are, HalfWidths) and experiment.half_widths_are.stated:
-        lines.append(f"{KEY} = {_quoted(experiment.half_widths_are.text)}")
+        lines.append(f"{KEY} = {quoted(experiment.half_widths_are.text)}")
     if kind.ratio is not None:
-        lines.append(f"{RATIO} = {_quoted(f'{format_decimal(kind.ratio.value)} mm per {kind.ratio.unit}')}")
+        lines.append(f"{RATIO} = {quoted(f'{format_decimal(kind.ratio.value)} mm per {kind.ratio.unit}')}")
     if isinstance(kind.model, TextModel):
         lines += model_lines(kind.model, kind)
     lines += ["", "[half_widths]"]
@@ -63,8 +63,8 @@ def problem_text(experiment: Experiment, centre: Centre) -> str:
             lines.append(f"{column.name} = {_length(width, column.unit)}")
     if isinstance(experiment.half_widths_are, ByColumn):
         lines += ["", f"[{KEY}]"]
-        lines += [f"{name} = {_quoted(sort.text)}" for name, sort in experiment.half_widths_are.columns]
-    lines += ["", "[box]", f"centre = {_quoted(centre if isinstance(centre, str) else GIVEN)}"]
+        lines += [f"{name} = {quoted(sort.text)}" for name, sort in experiment.half_widths_are.columns]
+    lines += ["", "[box]", f"centre = {quoted(centre if isinstance(centre, str) else GIVEN)}"]
     nominal = [parameter.nominal for parameter in experiment.blueprint]
     if kind.legs:
         lines += [f"radius = {_radius(experiment)}", *_tables("", "legs.", experiment, nominal)]
@@ -157,10 +157,4 @@ def _radius(experiment: Experiment) -> str:
 
 
 def _length(value: Fraction, unit: str = "mm") -> str:
-    return _quoted(format_quantity(Quantity(value, unit)))
-
-
-def _quoted(text: str) -> str:
-    if not text.isprintable():
-        raise InputError(f"{text!a} cannot be written into a problem file; use one line of printable characters")
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return quoted(format_quantity(Quantity(value, unit)))

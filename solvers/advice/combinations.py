@@ -27,6 +27,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.solvers.advice.observability import Observability, observability
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.fits.robust_fit import explained_misses
+from certify.solvers.linear_estimates.ellipsoid import triangle
 
 NOTHING = 1e-13  # of the largest change: rounding
 RELATIVE = 1e-9  # of a column: the same beside the kept ones
@@ -174,14 +175,9 @@ def _told_apart(columns: Floats, order: Sequence[int], faint: float) -> tuple[li
     return kept, sums
 
 
-def _triangle(matrix: Floats) -> Floats:
-    """R of Q R: the same inner products of columns in no more rows than columns."""
-    return np.asarray(np.linalg.qr(matrix, mode="r"), dtype=np.float64)
-
-
 def _weak(changes: Floats, places: Sequence[int]) -> tuple[Weak, ...]:
     """The directions along which the box changes no row by what its half-widths explain, the weakest first."""
-    _, _, directions = np.linalg.svd(_triangle(changes))
+    _, _, directions = np.linalg.svd(triangle(changes))
     found = []
     for direction in directions[::-1][:MOST]:
         shares = direction / np.abs(direction).max()

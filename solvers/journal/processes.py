@@ -27,7 +27,7 @@ Task = Callable[[bytes], bytes]
 _task: Task | None = None  # what the processes inherit
 
 
-def _begin() -> None:
+def begin() -> None:
     """Signals are the parent's, and so is what was inherited."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
@@ -80,7 +80,7 @@ class Processes:
             _task = self._task
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of forks beside threads; ours sleep
-                self._pool = ProcessPoolExecutor(self.count, multiprocessing.get_context("fork"), _begin)
+                self._pool = ProcessPoolExecutor(self.count, multiprocessing.get_context("fork"), begin)
                 for future in [self._pool.submit(os.getpid) for _ in range(self.count)]:
                     future.result()
         return self._pool

@@ -92,7 +92,7 @@ class ColumnTapes:
         references = places[list(one.members)].T
         shape = lower.shape[0], len(one.members)
         middle, radius = np.zeros(shape), np.zeros(shape)
-        half, sizes = 0.5 * (lower + upper), _half_widths(lower, upper)
+        half, sizes = 0.5 * (lower + upper), half_widths(lower, upper)
         for k, (place, number) in enumerate(zip(one.places, one.fixed, strict=True)):
             middle[:, k] = number if place is None else half[:, place]
             radius[:, k] = 0.0 if place is None else sizes[:, place]
@@ -140,7 +140,7 @@ class ColumnTapes:
             return at, over, np.ones(batch, dtype=bool), np.zeros(lower.shape), np.zeros((len(lower), q))
         here, slopes_here = evaluate(tapes.value, *at), evaluate(tapes.slope, *at)
         whole, slopes, curves = (evaluate(tape, *over) for tape in (tapes.value, tapes.slope, tapes.curve))
-        reach = np.repeat(_half_widths(lower, upper), self.rows.count, axis=0).T  # (d, N K)
+        reach = np.repeat(half_widths(lower, upper), self.rows.count, axis=0).T  # (d, N K)
         at_slopes, natural = (_dense(tapes.slopes, ranges, (q, size, batch)) for ranges in (slopes_here, slopes))
         fine = here.defined & slopes_here.defined & whole.defined & slopes.defined & curves.defined
         reach = np.where(fine, reach, np.inf)
@@ -248,7 +248,7 @@ def _nearer(curve: Pair, value: Pair, natural: Pair, radius: Floats) -> NDArray[
         return np.asarray(~((rest / size).max(axis=2) > (natural[1] / size).max(axis=2)))
 
 
-def _half_widths(lower: Floats, upper: Floats) -> Floats:
+def half_widths(lower: Floats, upper: Floats) -> Floats:
     """Half-widths around the middles, rounded up."""
     middle = 0.5 * (lower + upper)
     return np.asarray(np.nextafter(np.maximum(upper - middle, middle - lower), np.inf))

@@ -21,7 +21,7 @@ from certify.contractors.tape.tape import Operation
 from certify.problems.model_fits.columns import Columns, Monomial, columns
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.projected.convexity import one_minimum
-from certify.solvers.projected.enclosed_columns import ColumnTapes
+from certify.solvers.projected.enclosed_columns import ColumnTapes, half_widths
 from certify.solvers.projected.lower_bounds import MOST_ROWS, Gram, gram
 from certify.solvers.projected.taylor_columns import Taylor
 from certify.solvers.search.explore import Best, Ended, explore
@@ -99,7 +99,7 @@ class ProjectedSearch:
         size = np.where(middle == 0.0, (self.box[1] - self.box[0])[self.places], np.abs(middle))
         radius = 2.0 ** np.arange(WIDEST, NARROWEST, -1.0)[:, None] * size
         lower, upper = middle - radius, middle + radius
-        found = np.flatnonzero(one_minimum(self._plain.taylor(lower, upper), _radius(lower, upper), level))
+        found = np.flatnonzero(one_minimum(self._plain.taylor(lower, upper), half_widths(lower, upper), level))
         return (lower[found[0]], upper[found[0]]) if found.size else None
 
     def completed(self, others: Floats) -> Floats:
@@ -214,7 +214,7 @@ class ProjectedSearch:
 
     def _of_free_columns(self, lower: Floats, upper: Floats) -> Judged:
         """With linear parameters that have no bounds, from columns that are divided by what may be."""
-        radius, taylor = _radius(lower, upper), self._free.taylor(lower, upper)
+        radius, taylor = half_widths(lower, upper), self._free.taylor(lower, upper)
         kept = _finite(taylor)
         table = gram(taylor, radius, kept)
         bound = table.least(radius)
@@ -232,14 +232,14 @@ class ProjectedSearch:
         if again.size:
             taylor, radius = (
                 self._free.taylor(lower[again], upper[again], others[:, again]),
-                _radius(lower, upper)[again],
+                half_widths(lower, upper)[again],
             )
             bound[again] = np.maximum(bound[again], gram(taylor, radius, _finite(taylor)).least(radius))
         return bound
 
     def _of_bounded_columns(self, lower: Floats, upper: Floats) -> Judged:
         """With the bounds of linear parameters, and outside of known boxes."""
-        radius = _radius(lower, upper)
+        radius = half_widths(lower, upper)
         taylor = self._cleared.without_poles(self._plain.taylor(lower, upper), lower, upper)
         kept = _finite(taylor)
         table = gram(taylor, radius, kept, *self._bounds(taylor, kept))
@@ -281,12 +281,6 @@ class ProjectedSearch:
         row = np.zeros(len(self.columns.monomials) + 1)
         row[k], row[-1] = 1.0 / reach, -middle / reach
         return row
-
-
-def _radius(lower: Floats, upper: Floats) -> Floats:
-    """Half-widths around the middles, rounded up."""
-    middle = 0.5 * (lower + upper)
-    return np.asarray(np.nextafter(np.maximum(upper - middle, middle - lower), np.inf))
 
 
 def _is_stretched(taylor: Taylor) -> NDArray[np.bool_]:
