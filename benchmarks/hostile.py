@@ -46,17 +46,15 @@ width = 1e-8
 
 def _piece(data: bytes) -> None:
     low, high = np.zeros(3), np.ones(3)
-    task = grown.task_of(low, high, high - low, -1)
-    found = grown.CODEC.decode(data, tuple[grown.Token, ...])
-    grown.attached(task, found, grown.Sizes(4, 6, 2, 3, True))
+    for found in grown.pieces_of(data):
+        grown.attached(grown.task_of(low, high, high - low, -1), found, grown.Sizes(4, 6, 2, 3, True))
 
 
 def _a_piece() -> bytes:
     left = grown.Left(np.array([0.5, 1.0, 1.0]), 2)
     leaf = grown.Weighted((0, 5), (0.25, -1.5), True)
-    return grown.CODEC.encode(
-        (grown.Prepares(), grown.Divides(0, 0.5), left, grown.Divides(1, 0.25), Evaluate(1, 0), leaf)
-    )
+    piece = (grown.Prepares(), grown.Divides(0, 0.5), left, grown.Divides(1, 0.25), Evaluate(1, 0), leaf)
+    return grown.pieces_bytes((piece,))
 
 
 def _narrowing(data: bytes) -> None:

@@ -22,6 +22,7 @@ from certify.problems.minibex import read_minibex
 from certify.problems.systems.system import System
 from certify.questions.system_search import Solved, search, warm_up_systems
 from certify.solvers.search.branch_and_prune import SearchOptions
+from certify.solvers.workers.processes import Processes
 from certify.systems.system_answer import certified_system
 
 KNOWN = {  # solutions; cells and seconds of IBEX 2.9.1 where they were measured on a machine of this kind
@@ -37,7 +38,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser = argparse.ArgumentParser(prog="python -m benchmarks systems")
     parser.add_argument("--data", type=Path, default=Path("../shared/data/systems"), help="folder of the .bch files")
     parser.add_argument("--time-limit", type=float, default=60.0, help="seconds for each system")
-    parser.add_argument("--threads", type=int, default=1, help="of each search; the answers do not depend on it")
+    parser.add_argument("--workers", type=int, default=1, help="of each search; the answers do not depend on it")
     parser.add_argument("--only", nargs="*", help="names of systems")
     parser.add_argument(
         "--certificates",
@@ -78,7 +79,7 @@ def _measured(options: argparse.Namespace, files: list[Path]) -> dict[str, Any]:
     certified = f" {'bytes':>10} {'emitted':>8} {'checked':>8}" if options.certificates else ""
     print(f"{head} {'IBEX':>6} {'seconds':>8} {'IBEX':>6}{certified}  why it stopped")
     for path in files:
-        rows.append(_row(path, options.time_limit, options.threads, options.certificates))
+        rows.append(_row(path, options.time_limit, options.workers, options.certificates))
         print(_line(rows[-1]), flush=True)
     answer: dict[str, Any] = {"time_limit": options.time_limit, "rows": rows}
     if options.graph:
@@ -88,12 +89,13 @@ def _measured(options: argparse.Namespace, files: list[Path]) -> dict[str, Any]:
     return answer
 
 
-def _row(path: Path, limit: float, threads: int, certificates: bool) -> dict[str, Any]:
+def _row(path: Path, limit: float, workers: int, certificates: bool) -> dict[str, Any]:
     known, cells, seconds = KNOWN.get(path.stem, (None, None, None))
     row: dict[str, Any] = {"system": path.stem, "known": known, "ibex_cells": cells, "ibex_seconds": seconds}
     try:
         system = read_minibex(path)
-        answer = search(system, SearchOptions(time_limit=limit, threads=threads))
+        with Processes(workers, forked=True) as others:
+            answer = search(system, SearchOptions(time_limit=limit, crew=others))
     except InputError as error:
         return row | {"failed": str(error)}
     paving = answer.paving

@@ -30,7 +30,7 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "problems": "functions formulas files regressors programs geometry model systems minibex robots kinds arms "
     "experiments readings dynamics h4 par4 arm_dynamics periodic palida motions model_fits hypotheses simulation "
     "platforms known_robots",
-    "solvers": "journal proof linear_programs regressors programs weights fits linear_estimates "
+    "solvers": "journal proof workers linear_programs regressors programs weights fits linear_estimates "
     "periodic_estimates semidefinite graph zeros tasks search squares projected shapes tall_squares design advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches accuracy stances ellipsoids "
     "bodies regressors linear_questions periodic claims model_fits pictures explaining runs designs arms systems "

@@ -27,13 +27,14 @@ from certify.campaigns.rows import Row, failed, rows_of
 from certify.problems.errors import InputError
 from certify.solvers.journal.journal import Memory
 from certify.solvers.journal.plain import Damaged
-from certify.solvers.journal.processes import end_with_parent
 from certify.solvers.limits import INTERRUPTIONS, Late
+from certify.solvers.workers.processes import end_with_parent
 
 PAUSE, TRIES = 0.5, 2
 RUNS = "runs"
 Found = dict[int, tuple[Row, ...]]
 Written = Callable[[Found], None]
+Said = tuple[bool, tuple[Row, ...]]
 
 
 def run_folder(folder: Path, task: Task) -> Path:
@@ -86,14 +87,18 @@ class Campaign:
         process, task = running.pop(pipe)
         said = _received(pipe)
         process.join()
-        if INTERRUPTIONS.count:
-            return
+        if not INTERRUPTIONS.count and self.take(task, said, _unanswered(process)):
+            again.append(task)
+
+    def take(self, task: Task, said: Said | None, unanswered: str) -> bool:
+        """The rows of a task, and whether they were known before; without any it is asked once more, and then its row
+        says why. Whether it is to be asked again.
+        """
         if said is None:
             self._tries[task.number] = self._tries.get(task.number, 0) + 1
             if self._tries[task.number] < TRIES:
-                again.append(task)
-                return
-            self.found[task.number] = failed(task, _unanswered(process))
+                return True
+            self.found[task.number] = failed(task, unanswered)
         else:
             self.found[task.number] = said[1]
             self.recalled += said[0]
@@ -101,6 +106,7 @@ class Campaign:
                 self.memory.keep(partial(TASKS.encode, task), partial(ROWS.encode, said[1]))
         self.tell(f"{len(self.found)} of {len(self.plan.tasks)} tasks, {task.name} was the last one")
         self.written(self.found)
+        return False
 
 
 def _next(again: list[Task], tasks: Iterator[Task]) -> Task | None:
@@ -114,7 +120,7 @@ def _unanswered(process: BaseProcess) -> str:
     return f"its process {how}; ask this problem alone with certify run"
 
 
-def _received(pipe: Connection) -> tuple[bool, tuple[Row, ...]] | None:
+def _received(pipe: Connection) -> Said | None:
     """Whether the rows were known before, and the rows; None if the process has not said any."""
     try:
         data = pipe.recv_bytes()
@@ -129,13 +135,16 @@ def _work(task: Task, folder: Path, known: tuple[Row, ...] | None, pipe: Connect
     """In a process: the rows of a task, judged again if they are known."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     end_with_parent()
-    found = _judged(task, folder, known)
-    recalled = found is not None
-    if found is None:
-        found = _answered(task, folder)
+    said = said_of(task, folder, known)
     if not INTERRUPTIONS.count:
         with suppress(OSError):
-            pipe.send_bytes(ROWS.encode((recalled, found)))
+            pipe.send_bytes(ROWS.encode(said))
+
+
+def said_of(task: Task, folder: Path, known: tuple[Row, ...] | None) -> Said:
+    """Whether the rows were known before and are so still, and the rows."""
+    found = _judged(task, folder, known)
+    return (True, found) if found is not None else (False, _answered(task, folder))
 
 
 def _judged(task: Task, folder: Path, known: tuple[Row, ...] | None) -> tuple[Row, ...] | None:

@@ -69,8 +69,11 @@ def coverage(answer: Solved, proves: Proves | None) -> str:
 
 def premise(answer: Solved) -> str:
     """What the engine's word about the whole box rests on, beside its arithmetic; empty where that is nothing."""
-    if answer.resumed:
-        return "if what the journal of an earlier run has cut off holds none"
+    others = ["the journal of an earlier run"] if answer.resumed else []
+    others += ["workers of a cluster"] if answer.elsewhere else []
+    if others:
+        has = "have" if answer.elsewhere else "has"
+        return f"if what {' and '.join(others)} {has} cut off holds none"
     return f"if what your contractors ({', '.join(answer.own)}) have removed holds none" if answer.own else ""
 
 

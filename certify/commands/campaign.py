@@ -6,19 +6,21 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from collections import Counter
+from contextlib import ExitStack
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from certify.command import PROVED, UNDECIDED, Answer, Command, add_report, progress, reported
+from certify.crews import add_workers, cluster_of, require_workers
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS
 
 if TYPE_CHECKING:
     from certify.campaigns.plan import Plan
     from certify.campaigns.rows import Row
-    from certify.campaigns.running import Found
+    from certify.campaigns.running import Campaign, Found
 
 TABLE, SHOWN = "campaign", 5000  # rows that the record has for a report
 
@@ -28,10 +30,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="where to write (default: FILE without its ending, beside it)"
     )
-    parser.add_argument(
-        "--workers", type=int, default=os.cpu_count() or 1, metavar="N",
-        help="tasks answered side by side (default: one a processor); the table is the same for any number",
-    )  # fmt: skip
+    add_workers(
+        parser,
+        "tasks answered side by side (default: one a processor), or with --dask judged; the table is the same for any "
+        "number",
+    )
     parser.add_argument(
         "--table", choices=("csv", "parquet"), default="csv",
         help="how the table is written (default: %(default)s; parquet needs pyarrow)",
@@ -52,8 +55,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     from certify.runs.folders import remove, remove_report, written_before
     from certify.solvers.journal.beside import kept_beside
 
-    if arguments.workers < 1:
-        raise InputError(f"--workers {arguments.workers} is not a positive number; give how many tasks run at once")
+    require_workers(arguments)
     require(arguments.table)
     plan, tell = read_plan(arguments.file), progress(arguments)
     folder: Path = arguments.out or arguments.file.with_suffix("")
@@ -65,9 +67,13 @@ def _run(arguments: argparse.Namespace) -> Answer:
     warm_up(tell)
     warm_up_systems()
     remove_report(folder)
-    with INTERRUPTIONS.heeded(), kept_beside(folder, b"campaign", arguments.resume, tell) as kept:
+    with (
+        INTERRUPTIONS.heeded(),
+        kept_beside(folder, b"campaign", arguments.resume, tell) as kept,
+        ExitStack() as others,
+    ):
         seldom = Seldom(lambda found: _written(plan, found, folder, arguments.table, False))
-        campaign = Campaign(plan, folder, arguments.workers, kept.memory, tell, seldom)
+        campaign = _begun(arguments, Campaign(plan, folder, arguments.workers, kept.memory, tell, seldom), others)
         found = campaign.run()
         complete = len(found) == len(plan.tasks)
         record = _written(plan, found, folder, arguments.table, complete)
@@ -75,6 +81,20 @@ def _run(arguments: argparse.Namespace) -> Answer:
     text = _text(plan, found, folder, record, campaign.recalled)
     told = {key: value for key, value in record.items() if key != "shown"}
     return reported(Answer(record["exit_code"], text, {"folder": str(folder), **told}), folder, arguments)
+
+
+def _begun(arguments: argparse.Namespace, campaign: Campaign, others: ExitStack) -> Campaign:
+    """The campaign, by a cluster if that is asked for; processes that judge are forked before it is connected to."""
+    if not arguments.dask:
+        return campaign
+    from certify.campaigns.sent import SentCampaign
+    from certify.solvers.workers.processes import Processes
+
+    judges = others.enter_context(Processes(arguments.workers + 1, forked=True))
+    judges.begin()
+    crew = others.enter_context(cluster_of(arguments, campaign.tell))
+    given = {field.name: getattr(campaign, field.name) for field in fields(campaign) if field.init}
+    return SentCampaign(**given, crew=crew, judges=judges)
 
 
 def _written(plan: Plan, found: Found, folder: Path, form: str, complete: bool) -> dict[str, Any]:

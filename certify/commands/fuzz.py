@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.command import PROVED, REJECTED, Answer, Command, add_report, progress, reported
+from certify.crews import add_workers, crew_of, require_workers
 from certify.problems.errors import InputError
 
 
@@ -19,9 +20,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "--examples", type=int, default=300, metavar="N", help="how many instances are counted (default 300)"
     )
     parser.add_argument("--seconds", type=float, default=float("inf"), metavar="S", help="stop after so many seconds")
-    parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="processes side by side, each with a seed of its own"
-    )
+    add_workers(parser, "processes side by side (default: one a processor); what is found is the same for any number")
     parser.add_argument("--corpus", type=Path, metavar="DIR", help="where a script for each cause is written, and "
                         "a record for 'certify report DIR'")  # fmt: skip
     add_report(parser)
@@ -41,14 +40,14 @@ def _run(arguments: argparse.Namespace) -> Answer:
         versions = installed()
         text = "\n".join(f"{name:24} {version}" for name, version in versions.items())
         return Answer(PROVED, text, {"solvers": versions})
-    if arguments.examples < 1 or arguments.workers < 1 or not arguments.seconds > 0:
+    require_workers(arguments)
+    if arguments.examples < 1 or not arguments.seconds > 0:
         raise InputError(
-            f"--examples {arguments.examples}, --workers {arguments.workers}, --seconds {arguments.seconds:g}: give at "
-            "least 1, at least 1, and more than 0"
+            f"--examples {arguments.examples}, --seconds {arguments.seconds:g}: give at least 1, and more than 0"
         )
-    found = fuzzed_together(
-        arguments.solver, arguments.examples, arguments.seed, arguments.seconds, arguments.workers, progress(arguments)
-    )
+    tell = progress(arguments)
+    with crew_of(arguments, tell) as crew:
+        found = fuzzed_together(arguments.solver, arguments.examples, arguments.seed, arguments.seconds, crew, tell)
     written = [] if arguments.corpus is None else write_corpus(found, arguments.corpus)
     answer = Answer(REJECTED if found.cases else PROVED, _text(found, written), as_json(found))
     return answer if arguments.corpus is None else reported(answer, arguments.corpus, arguments)

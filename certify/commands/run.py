@@ -5,7 +5,6 @@ equations (Minibex: .bch, .mbx).
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from certify.command import UNDECIDED, Answer, Command, add_limits, add_report, progress, reported, time_limit
+from certify.crews import add_workers, crew_of, require_workers, side_by_side
 from certify.problems.errors import InputError
 from certify.solvers.limits import INTERRUPTIONS, Late
 
@@ -67,13 +67,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="halvings of boxes in the search of each part at most (default 20000): an answer that ends at this limit "
         "repeats, one that ends at a limit of time need not",
     )  # fmt: skip
-    parser.add_argument(
-        "--workers",
-        type=int,
-        default=os.cpu_count() or 1,
-        metavar="N",
-        help="legs answered side by side (default: one a processor)",
-    )
+    add_workers(parser, "processes that search (default: one a processor); the answer is the same for any number")
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -115,11 +109,8 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _require_workers(arguments: argparse.Namespace) -> None:
-    if arguments.workers < 1:
-        raise InputError(
-            f"--workers {arguments.workers} is not a positive number; give how many legs are answered side by side"
-        )
+def _require_numbers(arguments: argparse.Namespace) -> None:
+    require_workers(arguments)
     if arguments.node_limit is not None and arguments.node_limit < 1:
         raise InputError(f"--node-limit {arguments.node_limit} is not positive; give how many boxes may be halved")
 
@@ -132,7 +123,7 @@ def _named(files: Sequence[str]) -> list[str]:
 
 def run_experiment(experiment_file: Path, folder: Path, arguments: argparse.Namespace) -> Answer:
     """Load, answer, write, check; what draws the picture is begun before anything is loaded that it need not have."""
-    _require_workers(arguments)
+    _require_numbers(arguments)
     from certify.pictures import painting
 
     with painting.painter(arguments.workers) as paint:
@@ -176,16 +167,20 @@ def _answered(experiment_file: Path, folder: Path, arguments: argparse.Namespace
     compiled = warm_up(tell)
     splits = SPLITS if arguments.node_limit is None else arguments.node_limit
     options = Options(
-        gap=Fraction(gap), time_limit=limit, workers=arguments.workers, together=arguments.together, splits=splits
+        gap=Fraction(gap), time_limit=limit, workers=side_by_side(arguments), together=arguments.together, splits=splits
     )
     also = [name for name, _ in ALSO if getattr(arguments, name.replace("-", "_"))]
     written_before(folder)
     subject = canonical_bytes(experiment.problem(experiment.nominal))
     resume = getattr(arguments, "resume", False)
-    with INTERRUPTIONS.heeded(), kept_beside(folder, subject, resume, tell) as kept:
+    with (
+        INTERRUPTIONS.heeded(),
+        kept_beside(folder, subject, resume, tell) as kept,
+        crew_of(arguments, tell) as crew,
+    ):
         redundant = getattr(arguments, "redundant", None) or REDUNDANT[0]
         method = arguments.method or METHODS[0]
-        options = replace(options, memory=kept.memory)
+        options = replace(options, memory=kept.memory, crew=crew)
         answer = calibrate(experiment, folder, options, epsilon, tell, also, paint, method, redundant, apart)
         kept.done = answer.exit_code != UNDECIDED
     told = answer.as_json()
@@ -224,7 +219,7 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     if arguments.out is None and (arguments.plot is not None or arguments.report or arguments.resume):
         raise InputError(f"{_wanting_a_folder(arguments)} the folder that --out names; give both")
     seconds = time_limit(arguments)
-    _require_workers(arguments)
+    _require_numbers(arguments)
     from certify.systems.solve import Asked
     from certify.systems.system_record import variables_shown
 
@@ -232,10 +227,19 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
     plot = None if arguments.plot is None else [name.strip() for name in arguments.plot.split(",")]
     tell(f"reading {path.name}")
     asked = Asked(
-        folder, folder is not None, seconds, arguments.memory_limit, arguments.workers, tell, plot, apart=True
+        folder,
+        folder is not None,
+        seconds,
+        arguments.memory_limit,
+        arguments.workers,
+        tell,
+        plot,
+        apart=not arguments.dask,
     )
     try:
-        answer = _answered_system(path, replace(asked, width=arguments.width), arguments.resume)
+        with crew_of(arguments, tell, forked=False) as crew:
+            asked = replace(asked, width=arguments.width, crew=crew if arguments.dask else None)
+            answer = _answered_system(path, asked, arguments.resume)
     except Late as late:
         told = f"nothing is known of its solutions: {late.why.value} while the file was read"
         unread = {"title": path.name, "coverage": told, "complete": False, "stopped": late.why.value}

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 from math import inf
 
 import numpy as np
@@ -50,8 +50,9 @@ from certify.solvers.journal.journal import NOTHING
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Row, Steps, renumbered
-from certify.solvers.search.before_refuting import NO_NARROWINGS, Narrowings
-from certify.solvers.search.refutation import Refutation, halved, refute, untried
+from certify.solvers.search.before_refuting import NO_NARROWINGS, Ahead, Narrowings
+from certify.solvers.search.refutation import Refutation, halved, open_refuting, refute, refuting_text, untried
+from certify.solvers.workers.work import Work
 from certify.text.decimals import round_up
 
 Level = Fraction | int | str | Mapping[str, Fraction | int | str]
@@ -305,7 +306,7 @@ class PartSearch:
         def pause() -> bool:
             return oracle.effort > effort
 
-        known = self._narrowings(asked.constraints, graph, oracle)
+        known = self._narrowings(asked.constraints, graph, oracle, limit, effort)
         answer = refute(component, self.box, better, limit, most, self.progress, pause, before, known)
         self.splits += answer.splits
         self.stopped = answer.stopped
@@ -314,16 +315,24 @@ class PartSearch:
         done = answer.stopped is Stopped.FINISHED
         return replace(answer, rows=tuple(rows), steps=renumbered(answer.steps, kept) if done else answer.steps)
 
-    def _narrowings(self, constraints: Constraints, graph: Graph, meter: Ranges) -> Narrowings:
-        """What is known of narrowing boxes by these rows."""
-        if self.memory.journal is None:
+    def _narrowings(
+        self, constraints: Constraints, graph: Graph, meter: Ranges, limit: Limit, effort: float
+    ) -> Narrowings:
+        """What is known of narrowing boxes by these rows, and who narrows some of them ahead."""
+        crew = self.options.crew
+        ahead: Ahead | None = None
+        if crew.count and not self.options.contractors:
+            whole = self.box.upper - self.box.lower
+            work = cache(lambda: Work.of(open_refuting, refuting_text(constraints, whole, graph is build)))
+            ahead = Ahead(crew, work, limit, effort)
+        if self.memory.journal is None and ahead is None:
             return NO_NARROWINGS
         about = [repr((graph is build, self.scope, constraints.epsilon)).encode()]
         for number, rows in constraints.blocks:
             arrays = rows.lower, rows.upper, rows.row_numbers, *(() if rows.expected is None else (rows.expected,))
             about += [repr((number, rows.shared, rows.group)).encode(), *(array.tobytes() for array in arrays)]
         counts = {number: rows.count for number, rows in constraints.blocks}
-        return Narrowings(self.memory.about(*about), counts, len(self.problem.columns), meter)
+        return Narrowings(self.memory.about(*about), counts, len(self.problem.columns), meter, ahead)
 
     def repair(self, lower: Fraction) -> Repair:
         """How to go on where a refutation of everything within `lower` is not confirmed by the checker's arithmetic

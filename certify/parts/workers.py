@@ -17,8 +17,8 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
-from certify.solvers.journal.processes import begin
 from certify.solvers.limits import Limit
+from certify.solvers.workers.processes import begin
 
 Scope = tuple[int, ...]
 Answer = TypeVar("Answer")

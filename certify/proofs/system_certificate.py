@@ -46,6 +46,7 @@ from certify.solvers.search.branch_and_prune import Paving
 from certify.solvers.search.independent_systems import groups
 from certify.solvers.search.proof_search import ENDED, LONGER, Exhausted, Limits, Manner, ProofSearch, Why, late
 from certify.solvers.tasks.own_steps import OwnSteps
+from certify.solvers.workers.crew import ALONE, Crew
 from certify.text.decimals import round_up
 
 MANNERS = (  # one after the other; the search of each may take this part of the time that is left
@@ -110,13 +111,13 @@ def certify_system(
     limit: Limit = UNLIMITED,
     every: bool = False,
     memory: Memory = NOTHING,
-    workers: int = 1,
+    crew: Crew = ALONE,
     contractors: OwnContractors = (),
 ) -> SystemCertificate:
     """A certificate for what a search has found, in so many seconds, or until the limit of the run that
-    it is part of; with `every` no leaf is written that was not judged in the checker's arithmetic. So many processes
-    work at the proof, and what is in `memory` is not searched again. Users' own `contractors` give reasons where they
-    can, of the rows of the certificate, unless a variable has no bounds.
+    it is part of; with `every` no leaf is written that was not judged in the checker's arithmetic. A `crew` works
+    at the proof with this process, and what is in `memory` is not searched again. Users' own `contractors` give
+    reasons where they can, of the rows of the certificate, unless a variable has no bounds.
     """
     began = time.perf_counter()
     limit = limit.within(seconds)
@@ -137,7 +138,7 @@ def certify_system(
             progress,
             every,
             NOTHING if own else memory.about(proving.canonical),
-            1 if own else workers,
+            ALONE if own else crew,
             own,
         )
         certificate, proves = work.best()
@@ -197,7 +198,7 @@ class _Work:
     progress: Progress | None
     every: bool
     memory: Memory = NOTHING
-    workers: int = 1
+    crew: Crew = ALONE
     own: tuple[Own, ...] = ()
 
     def best(self) -> tuple[bytes, Proves]:
@@ -290,7 +291,7 @@ class _Work:
             shaves = self.paving.cells <= NARROWED * (1 + len(self.paving.solutions))
             memory = self.memory.about(repr(self.scope).encode())
             search = ProofSearch(
-                self.equations, zeros, limits, manner, self.progress, shaves, self.paving.halvings, memory, self.workers
+                self.equations, zeros, limits, manner, self.progress, shaves, self.paving.halvings, memory, self.crew
             )
             if self.own:
                 judge = ProofReplay(self.proving.proof(self.scope, Question(Fraction(0))), search)

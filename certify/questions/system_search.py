@@ -59,6 +59,7 @@ class Solved:
     seconds: float
     own: tuple[str, ...] = ()  # contractors of the user that have narrowed its boxes, by name
     resumed: bool = False  # some boxes were narrowed by an earlier run, whose journal says how
+    elsewhere: bool = False  # some boxes were narrowed by workers of a cluster
 
     @property
     def complete(self) -> bool:
@@ -169,7 +170,8 @@ def search(
         paving = Paving((), (), (), (Box(*system.box),), 0, late.why, {})
     journal = options.memory.journal
     resumed = journal is not None and journal.recalled > 0
-    return Solved(system, paving, time.perf_counter() - began, tuple(contractor.name for contractor in own), resumed)
+    names = tuple(contractor.name for contractor in own)
+    return Solved(system, paving, time.perf_counter() - began, names, resumed, options.crew.elsewhere)
 
 
 def _solved(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.workers.crew import ALONE, Crew
 
 if TYPE_CHECKING:
     from certify.solvers.graph.own import OwnContractors
@@ -44,7 +45,8 @@ class Options:
     `contractors` are yours: classes, or functions, that make a contractor of the `Constraints` of a part. They are
     scheduled and counted beside ours. What they remove is proved by the reasons that they give, or by ours.
 
-    What is in `memory`, the journal of a run that was ended, is not searched again.
+    What is in `memory`, the journal of a run that was ended, is not searched again. A `crew` narrows boxes of a part
+    ahead, where parts are not answered side by side.
     """
 
     gap: Fraction = Fraction(5, 10**7)
@@ -56,6 +58,7 @@ class Options:
     contractors: OwnContractors = ()
     together: bool = False
     memory: Memory = NOTHING
+    crew: Crew = ALONE
 
     def begun(self) -> Limit:
         """The limit of an answer that begins now."""

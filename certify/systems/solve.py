@@ -34,6 +34,8 @@ from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import INTERRUPTIONS, Limit
 from certify.solvers.memory import allow
 from certify.solvers.search.branch_and_prune import WIDTH, SearchOptions
+from certify.solvers.workers.crew import ALONE, Crew
+from certify.solvers.workers.processes import Processes
 from certify.systems.set_answer import SetAnswer, certified_set
 from certify.systems.system_answer import SystemAnswer, certified_system
 from certify.systems.system_record import variables_shown, write_record
@@ -53,8 +55,9 @@ class Asked:
     """How a system is to be solved; the same for both doors and for the command.
 
     With a `folder` everything is written there as it is known, with a picture of the variables that `plot` names;
-    else the answer's `save` does that. The picture is drawn, and the proof is found, in processes of their own if
-    `apart` (forks, which are safe only where no other threads run).
+    else the answer's `save` does that. So many `workers` of this machine search, or those of the `crew`. The picture
+    is drawn in a process of its own if `apart`, and processes are forked then, which is safe only where no other
+    threads run.
     """
 
     folder: Path | None = None
@@ -69,6 +72,7 @@ class Asked:
     contractors: OwnContractors = ()
     width: float | None = None
     memory: Memory = NOTHING
+    crew: Crew | None = None
 
 
 def solve(
@@ -88,14 +92,15 @@ def solve(
 
     `system` is a `System`, the path of a Minibex file, or a text of that language. In a `folder` everything is
     written that `certify run --out` writes. The time limit is that of everything; `memory_limit` are the gigabytes
-    that this process may use from here on; `workers` threads search (all processors if None). Without `certificate`
+    that this process may use from here on; so many `workers` search (one a processor if None):
+    this process, and others that are begun after a second. Without `certificate`
     the engine's answer is all. `contractors` are yours: classes, or functions, that make a contractor of the system's
     `Equations`; they narrow the search beside ours, and certificates take what they tell reasons of. A box is no longer
     halved where no side is wider than `width` (times the domain's half-width, about, where that is less than 1): so it
     stays undecided if nothing is proved of it. Raises InputError, and Late if the limit comes before the file is read.
     """
-    place, threads = None if folder is None else Path(folder), workers or os.cpu_count() or 1
-    asked = Asked(place, certificate, time_limit, memory_limit, threads, progress, contractors=contractors, width=width)
+    place, count = None if folder is None else Path(folder), workers or os.cpu_count() or 1
+    asked = Asked(place, certificate, time_limit, memory_limit, count, progress, contractors=contractors, width=width)
     answer = answered(system, asked, of_sets=False)
     if not isinstance(answer, SystemAnswer):
         raise TypeError("a set has another answer")
@@ -178,7 +183,11 @@ def _solved(system: System, limit: Limit, asked: Asked) -> Solution:
     folder = asked.folder
     shown = () if folder is None else variables_shown(system, asked.plot)
     old = [] if folder is None else written_before(folder, Sort.SYSTEM)
-    with painting.painter(asked.workers if shown and asked.apart else 1) as paint:
+    with (
+        painting.painter(asked.workers if shown and asked.apart else 1) as paint,
+        Processes(asked.workers if asked.crew is None else 1, asked.apart) as others,
+    ):
+        asked = replace(asked, crew=others if asked.crew is None else asked.crew)
         answer, draw = _found(system, limit, asked, old, paint, shown)
         if folder is not None:
             answer.write(folder, draw)
@@ -217,7 +226,7 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
         width=width,
         limit=limit,
         time_limit=limit.remaining,
-        threads=asked.workers,
+        crew=asked.crew or ALONE,
         recorded=asked.certificate,
         memory=asked.memory,
     )
@@ -228,7 +237,7 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     """With certificates, checked; what is known before is written first, so that nothing is lost if the process is
     ended meanwhile.
     """
-    making, processes = MAKING * limit.remaining, asked.workers if asked.apart else 1
+    making, crew = MAKING * limit.remaining, asked.crew or ALONE
     if asked.folder is not None:
         first = {
             "title": answer.system.title,
@@ -242,7 +251,7 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     if isinstance(answer, SetAnswer):
         answer = certified_set(answer.found, making, asked.progress, limit)
     else:
-        more = asked.memory, processes, asked.contractors
+        more = asked.memory, crew, asked.contractors
         answer = certified_system(answer.found, making, asked.progress, limit, False, *more)
         judged = answer.judged(limit.after(AFTERWARDS), asked.folder)
         if judged.exit_code != REJECTED:

@@ -20,6 +20,7 @@ from certify.records.options import Progress
 from certify.solvers.graph.own import OwnContractors
 from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
+from certify.solvers.workers.crew import ALONE, Crew
 from certify.systems.system_record import Document, NamedBox, Record, named_boxes
 
 SOLUTIONS, PROBLEM = "solutions", "problem.canonical"
@@ -148,11 +149,11 @@ def certified_system(
     limit: Limit = UNLIMITED,
     every: bool = False,
     memory: Memory = NOTHING,
-    workers: int = 1,
+    crew: Crew = ALONE,
     contractors: OwnContractors = (),
 ) -> SystemAnswer:
     """With a certificate, made in so many seconds, that is not yet checked; with `every` each of its leaves was judged
     as the checker will judge it.
     """
-    made = certify_system(found.system, found.paving, seconds, progress, limit, every, memory, workers, contractors)
+    made = certify_system(found.system, found.paving, seconds, progress, limit, every, memory, crew, contractors)
     return SystemAnswer(found, made)

@@ -1,17 +1,15 @@
-"""Fuzzing by name, in this process or with several seeds side by side; findings are put together, cause by cause."""
+"""Fuzzing by name, here or by workers, in shares with a seed each; findings are put together, cause by cause."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
-from multiprocessing import get_context
-from multiprocessing.queues import Queue
-from queue import Empty
 
 from certify.problems.errors import InputError
 from certify.second_opinion.engines import ENGINES, REMEDY
-from certify.solvers.limits import Limit
+from certify.solvers.journal.plain import Damaged, Plain
+from certify.solvers.limits import UNLIMITED, Limit
+from certify.solvers.workers.crew import ALONE, Crew, Round
+from certify.solvers.workers.work import Task, Work
 from certify.testing.adapters.engine_libraries import engine_library
 from certify.testing.adapters.fit_solvers import fit_solvers
 from certify.testing.adapters.found import program_solvers
@@ -20,6 +18,10 @@ from certify.testing.contract import Count
 from certify.testing.fuzzing import Case, Fuzzed, fuzz_fits, fuzz_library, fuzz_solver
 
 Progress = Callable[[str], None]
+SHARE = 100  # instances with one seed
+COUNTS = ("right", "wrong", "tolerated", "silent")
+Told = tuple[str, tuple[int, ...], tuple[Case, ...], tuple[Case, ...]]
+CODEC = Plain(Case)
 WAIT = 0.1  # s, between two looks at whether all have ended
 
 
@@ -51,39 +53,53 @@ def fuzzed(
 
 
 def fuzzed_together(
-    name: str, examples: int, number: int, seconds: float = float("inf"), workers: int = 1,
+    name: str, examples: int, number: int, seconds: float = float("inf"), crew: Crew = ALONE,
     progress: Progress = lambda _: None,
 ) -> Fuzzed:  # fmt: skip
-    """With as many seeds as workers, from `number` on, each with its share of the examples."""
-    if workers == 1:
-        return fuzzed(name, examples, number, seconds, progress)
-    share = -(-examples // workers)
-    progress(f"{name}: {workers} processes with {share} instances each")
-    messages: Queue[str] = get_context().Queue()
-    with ProcessPoolExecutor(workers, initializer=_tell, initargs=(messages,)) as pool:
-        running = [pool.submit(fuzzed, name, share, seed, seconds, _told) for seed in range(number, number + workers)]
-        while not all(one.done() for one in running) or not messages.empty():
-            with suppress(Empty):
-                progress(messages.get(timeout=WAIT))
-        found = [one.result() for one in running]
+    """In shares of so many examples, each with a seed of its own, from `number` on: the same for any number of workers.
+    What workers of a cluster have found to be wrong is looked for once more here.
+    """
+    shares = [min(SHARE, examples - done) for done in range(0, examples, SHARE)]
+    limit, each = Limit.of(seconds), seconds / -(-len(shares) // (1 + crew.count))
+
+    def here(place: int) -> Fuzzed:
+        return fuzzed(name, shares[place], number + place, min(limit.remaining, each), progress)
+
+    def read(place: int, data: bytes) -> Fuzzed | None:
+        found = _read(name, data)
+        return None if crew.elsewhere and found.cases else found
+
+    if len(shares) == 1:
+        return here(0)
+    progress(f"{name}: {len(shares)} shares of {SHARE} instances")
+    pieces = [CODEC.encode((share, number + place, each)) for place, share in enumerate(shares)]
+    found = Round(crew, Work.of(open_fuzzing, name.encode()), read, here).each(pieces, UNLIMITED)
     total = Count()
     for one in found:
-        for field in ("right", "wrong", "tolerated", "silent"):
+        for field in COUNTS:
             setattr(total, field, getattr(total, field) + getattr(one.counts, field))
     cases = _smallest([case for one in found for case in one.cases])
     silent = _smallest([case for one in found for case in one.silent])
     return Fuzzed(name, found[0].version, total, cases, silent)
 
 
-_messages: list[Queue[str]] = []  # of a worker: where it tells how far it is
+def open_fuzzing(text: bytes) -> Task:
+    """A worker's share."""
+
+    def task(piece: bytes, limit: Limit) -> bytes:
+        examples, number, seconds = CODEC.decode(piece, tuple[int, int, float])
+        found = fuzzed(text.decode(), examples, number, seconds)
+        counts = tuple(getattr(found.counts, field) for field in COUNTS)
+        return CODEC.encode((found.version, counts, tuple(found.cases), tuple(found.silent)))
+
+    return task
 
 
-def _tell(messages: Queue[str]) -> None:
-    _messages[:] = [messages]
-
-
-def _told(message: str) -> None:
-    _messages[0].put(message)
+def _read(name: str, data: bytes) -> Fuzzed:
+    version, counts, cases, silent = CODEC.decode(data, Told)
+    if len(counts) != len(COUNTS) or min(counts) < 0:
+        raise Damaged("counts of something else")
+    return Fuzzed(name, version, Count(**dict(zip(COUNTS, counts, strict=True))), list(cases), list(silent))
 
 
 def _smallest(cases: list[Case]) -> list[Case]:

@@ -28,7 +28,7 @@ def journal_path(folder: Path) -> Path:
     return absolute.parent / f"{absolute.name}.journal"
 
 
-def _version() -> bytes:
+def certify_version() -> bytes:
     try:
         return version("certify").encode()
     except PackageNotFoundError:
@@ -55,7 +55,7 @@ def kept_beside(folder: Path, subject: bytes, resume: bool, tell: Callable[[str]
 
 
 def _opened(path: Path, subject: bytes, resume: bool, tell: Callable[[str], None]) -> Journal | None:
-    subject = _version() + b" " + subject
+    subject = certify_version() + b" " + subject
     if not resume:
         try:
             return Journal.begin(path, subject)

@@ -1,4 +1,4 @@
-"""What an interrupted search for solutions has made of batches of boxes, as its journal has it.
+"""What an interrupted search for solutions has made of batches of boxes, as its journal has it, or a worker.
 
 What is read is judged: remains lie within the boxes that they come from, and boxes that are said to hold one zero each
 are tested once more. That what was cut off holds none is the word of the run that has written it, as it is the
@@ -33,14 +33,15 @@ class Before:
 
     def recalled(self, boxes: Boxes, books: Books) -> Remains | None:
         """What remained of a batch, at what the graph had learnt."""
-        return self.memory.recall(partial(_key, boxes, books), partial(self._read, boxes))
+        return self.memory.recall(partial(question, boxes, books), partial(self.read, boxes))
 
     def keep(self, boxes: Boxes, books: Books, found: Remains) -> None:
         """What remains now, unless it may be narrowed further."""
         if not found[2].late:
-            self.memory.keep(partial(_key, boxes, books), partial(CODEC.encode, found))
+            self.memory.keep(partial(question, boxes, books), partial(answer_bytes, found))
 
-    def _read(self, asked: Boxes, data: bytes) -> Remains:
+    def read(self, asked: Boxes, data: bytes) -> Remains:
+        """What remained of a batch, if that can be so. Raises Damaged."""
         boxes, kept, report = CODEC.decode(data, Remains)
         if report.late or report.boxes != asked.count or not _within(boxes, kept, asked):
             raise Damaged("remains of other boxes")
@@ -49,8 +50,20 @@ class Before:
         return boxes, kept, report
 
 
-def _key(boxes: Boxes, books: Books) -> bytes:
+def question(boxes: Boxes, books: Books) -> bytes:
+    """What is asked of a batch."""
     return CODEC.encode((boxes, books))
+
+
+def asked_of(data: bytes) -> tuple[Boxes, Books]:
+    """The batch, and what the graph had learnt."""
+    found: tuple[Boxes, Books] = CODEC.decode(data, tuple[Boxes, Books])
+    return found
+
+
+def answer_bytes(found: Remains) -> bytes:
+    """What remains."""
+    return CODEC.encode(found)
 
 
 def _within(boxes: Boxes, kept: NDArray[np.int64], asked: Boxes) -> bool:

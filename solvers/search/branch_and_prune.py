@@ -4,20 +4,18 @@ Each round takes the newest boxes, narrows them by the contractor graph (`system
 along the variable on which the constraints depend most. A box that Krawczyk's test proves to hold exactly one zero is
 refined and kept; the test is made on a slightly larger box, so that zeros on the faces of the bisection are found.
 *Coverage:* every solution in the box lies in one of the proved, the undecided or the unexplored boxes. The result
-depends neither on the number of threads nor on the machine's speed, unless a limit is reached: then boxes under way go
-back to the unexplored ones, as far as they were narrowed.
+depends neither on the number of workers nor on the machine's speed, unless a limit is reached: then boxes under way go
+back to the unexplored ones, as far as they were narrowed. A long search takes larger rounds, a part of the boxes that
+it has treated, so that many workers have something to do.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
-from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -31,10 +29,14 @@ from certify.solvers.graph.accounts import Count, Statistics
 from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.schedule import TEST, Graph, Learnt, Proved, Report
 from certify.solvers.journal.journal import NOTHING, Memory
+from certify.solvers.journal.plain import Plain
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.halvings import Halvings
-from certify.solvers.search.before import Before, Remains
+from certify.solvers.search.before import Before, Remains, answer_bytes, asked_of, question
 from certify.solvers.search.explore import Ended, Stack, explore
+from certify.solvers.workers.crew import ALONE, Crew, Round
+from certify.solvers.workers.texts import PlainEquations, equations_of, plain_equations
+from certify.solvers.workers.work import Task, Work
 from certify.solvers.zeros.meeting_boxes import disjoint, within
 from certify.solvers.zeros.proved_zeros import ProvedZeros, Solution, refined
 from certify.solvers.zeros.undecided_regions import UndecidedRegions
@@ -48,9 +50,7 @@ CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symme
 CHUNK = 64  # boxes that are narrowed together by one thread, fewer of a large system
 LARGE = 2**20  # entries of Jacobians, or operations, of the boxes that are narrowed together
 CHUNKS = 4  # in a batch, at most, of a large system
-
-
-Each = Callable[..., Iterable[Any]]  # `map`, or that of a pool of threads
+PART, WIDEST = 32, 2**14  # of the boxes treated so far, and boxes at most: a round of a long search
 
 
 class Branching(Enum):
@@ -64,7 +64,8 @@ class Branching(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SearchOptions:
-    """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once, by `threads` threads.
+    """Boxes narrower than `width` are not halved any more; `batch` boxes are treated at once,
+    more in a long search, by this process and a `crew`.
 
     The search ends after `time_limit` seconds, or at the `limit` of the run that it is part of. With `recorded` its
     answer says where boxes were halved. What is in `memory` is not searched again.
@@ -75,7 +76,7 @@ class SearchOptions:
     cell_limit: int = 10_000_000
     time_limit: float = 3600.0
     branching: Branching = Branching.SMEAR
-    threads: int = 1
+    crew: Crew = ALONE
     graph: Callable[[Equations], Graph] = system_graph
     limit: Limit = UNLIMITED
     recorded: bool = False
@@ -141,6 +142,7 @@ class _Search:
         if self.tested:
             self.graph = replace(self.graph, prove=self._test)
         self.before = Before(self._memory(), self._are_proved)
+        self._as_work: Work | None = None
         self.push(self.domain.lower[:, None], self.domain.upper[:, None], np.zeros(1))
 
     def _memory(self) -> Memory:
@@ -162,8 +164,9 @@ class _Search:
             self.open += share
 
     def room(self) -> int:
-        """How many more boxes may be treated."""
-        return self.options.cell_limit - self.cells
+        """How many boxes may be treated next."""
+        widest = WIDEST if self.chunk == CHUNK else self.batch
+        return min(self.options.cell_limit - self.cells, max(self.batch, min(self.cells // PART, widest)))
 
     @property
     def undecided(self) -> list[Box]:
@@ -182,14 +185,14 @@ class _Search:
         )
 
     @np.errstate(invalid="ignore", over="ignore")  # of infinite ends
-    def step(self, taken: list[_Cell], each: Each) -> list[_Cell]:
+    def step(self, taken: list[_Cell]) -> list[_Cell]:
         """Treat some boxes, less those that a region has taken in meanwhile; what is left of them waits already."""
         self.open = max(self.open - sum(cell.share for cell in taken), 0.0)
         cells = [cell for cell in taken if not self.regions.holds(cell.box)]
         chunks = [cells[start : start + self.chunk] for start in range(0, len(cells), self.chunk)]
         reports: list[Report] = []
         try:
-            for low, high, depth, report in self._narrowed(chunks, each):
+            for low, high, depth, report in self._narrowed(chunks):
                 for proved in report.proved:
                     self._take_up(proved)
                 if report.late:
@@ -206,22 +209,48 @@ class _Search:
         self.learnt.take_up(reports)
         return []
 
-    def _narrowed(self, chunks: list[list[_Cell]], each: Each) -> Iterator[tuple[Floats, Floats, Floats, Report]]:
+    def _narrowed(self, chunks: list[list[_Cell]]) -> Iterator[tuple[Floats, Floats, Floats, Report]]:
         """What remains of each, as it was found before or is found now."""
-        known = [self.before.recalled(_boxes(chunk), self.learnt.books) for chunk in chunks]
-        fresh = iter(each(self._narrow, [chunk for chunk, found in zip(chunks, known, strict=True) if found is None]))
-        for chunk, found in zip(chunks, known, strict=True):
+        asked = [_boxes(chunk) for chunk in chunks]
+        known = [self.before.recalled(boxes, self.learnt.books) for boxes in asked]
+        fresh = self._remains([boxes for boxes, found in zip(asked, known, strict=True) if found is None])
+        for chunk, boxes, before in zip(chunks, asked, known, strict=True):
+            found = before
             if found is None:
-                boxes, kept, report = next(fresh)
-                self.before.keep(_boxes(chunk), self.learnt.books, (boxes, kept, report))
-            else:
-                boxes, kept, report = found
-            yield boxes.lower, boxes.upper, np.array([cell.depth for cell in chunk])[kept], report
+                found = next(fresh)
+                self.before.keep(boxes, self.learnt.books, found)
+            left, kept, report = found
+            yield left.lower, left.upper, np.array([cell.depth for cell in chunk])[kept], report
+
+    def _remains(self, asked: list[Boxes]) -> Iterator[Remains]:
+        """What remains of batches now, found by this process and the crew, or as it is needed."""
+        crew, work = self.options.crew, self._work()
+        if not crew.count or work is None or len(asked) < 2:
+            return map(self.narrow, asked)
+        books = self.learnt.books
+
+        def read(number: int, data: bytes) -> Remains:
+            return self.before.read(asked[number], data)
+
+        found = Round(crew, work, read, lambda number: self.narrow(asked[number]))
+        return iter(found.each([question(boxes, books) for boxes in asked], self.limit))
 
     @np.errstate(invalid="ignore", over="ignore")
-    def _narrow(self, cells: list[_Cell]) -> Remains:
-        """What remains of some boxes; changes nothing, so that several threads may do it at once."""
-        return self.graph.run(_boxes(cells), self.learnt, self.limit)
+    def narrow(self, boxes: Boxes) -> Remains:
+        """What remains of some boxes; changes nothing, so that others may do it, too."""
+        return self.graph.run(boxes, self.learnt, self.limit)
+
+    def _work(self) -> Work | None:
+        """What a worker makes the same search of; None where users' own contractors narrow."""
+        if self._as_work is None and self.options.graph is system_graph:
+            self._as_work = Work.of(open_search, TEXT.encode(plain_equations(self.equations)))
+        return self._as_work
+
+    def answered(self, piece: bytes, limit: Limit) -> bytes:
+        """What a worker says of some boxes."""
+        boxes, self.learnt.books = asked_of(piece)
+        self.limit = limit
+        return answer_bytes(self.narrow(boxes))
 
     def _are_proved(self, proved: Proved) -> bool:
         """Whether boxes that are said to hold one zero each do, and it lies where it is said to, in a part of them."""
@@ -411,16 +440,19 @@ def branch_and_prune(
 
 def _searched(search: _Search, progress: Callable[[str], None] | None) -> Stopped:
     """Round after round; why it ended."""
-    if search.options.threads == 1:
-        return _rounds(search, progress, map)
-    with ThreadPoolExecutor(search.options.threads) as pool:
-        return _rounds(search, progress, pool.map)
 
-
-def _rounds(search: _Search, progress: Callable[[str], None] | None, each: Each) -> Stopped:
     def tell() -> None:
         if progress is not None:
             progress(search.told)
 
-    step = partial(search.step, each=each)
-    return explore(search.stack, step, search.limit, search.batch, search.room, tell)
+    return explore(search.stack, search.step, search.limit, max(WIDEST, search.batch), search.room, tell)
+
+
+TEXT = Plain()
+
+
+def open_search(text: bytes) -> Task:
+    """A worker's search, of which it is asked what remains of boxes."""
+    equations = equations_of(TEXT.decode(text, PlainEquations))
+    nowhere = Box(np.zeros(equations.variables), np.zeros(equations.variables))
+    return _Search(equations, SearchOptions(), nowhere, nowhere, system_graph(equations), UNLIMITED).answered

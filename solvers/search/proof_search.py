@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +29,11 @@ from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.graph.build import smear
 from certify.solvers.journal.journal import NOTHING, Memory
+from certify.solvers.journal.plain import Plain
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.halvings import NOWHERE, Halvings
 from certify.solvers.proof.proof_tree import Fork, Hole, Known, Leaf, Node, Open, Ready, Reason, Weighted, opened
+from certify.solvers.search.dealt import Dealt
 from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.tasks.growing import Growing
 from certify.solvers.tasks.grown import Sizes
@@ -40,6 +43,10 @@ from certify.solvers.weights.expansion_weights import Expansions, Forms, as_reas
 from certify.solvers.weights.row_cuts import cut_by_rows, refuting_rows
 from certify.solvers.weights.row_shaving import shave
 from certify.solvers.weights.short_weights import CLOSED, ranges, settle
+from certify.solvers.workers.crew import ALONE, Crew
+from certify.solvers.workers.texts import PlainEquations, equations_of, plain_equations
+from certify.solvers.workers.work import Task as WorkTask
+from certify.solvers.workers.work import Work
 
 BATCH = 64  # boxes that are treated at once, fewer of a large system
 LARGE = 2**22  # entries of the programs of the boxes that are treated at once
@@ -130,7 +137,7 @@ class ProofSearch:
         shaves: bool = False,
         halvings: Halvings | None = None,
         memory: Memory = NOTHING,
-        workers: int = 1,
+        crew: Crew = ALONE,
     ) -> None:
         self._halvings = halvings or Halvings()
         self.limits, self._shaves = limits, shaves
@@ -143,7 +150,8 @@ class ProofSearch:
         self._own = OwnSteps()
         self._edges = {0.0} if self._rows.partial else set()  # where an operand may leave its domain
         about = memory.about(*self._told()) if memory.journal is not None else memory
-        self._growing = Growing(self._treated, self._sizes, self._allow, about, workers)
+        self._as_work: Work | None = None
+        self._growing = Growing(self._treated, self._sizes, self._allow, self._task, about, crew)
 
     @property
     def leaves(self) -> int:
@@ -163,6 +171,23 @@ class ProofSearch:
             repr((self._manner, self._shaves, self._batch)).encode(),
         ]
 
+    def _task(self) -> Work:
+        """What a worker makes the same search of."""
+        if self._as_work is None:
+            known = self._halvings
+            places = (
+                np.array(known.variables, np.int64), np.array(known.places), np.array(known.lower, np.int64),
+                np.array(known.upper, np.int64),
+            )  # fmt: skip
+            text = plain_equations(self._equations), self._zeros, self._manner, self._shaves, places
+            self._as_work = Work.of(open_proof, CODEC.encode(text))
+        return self._as_work
+
+    def answered(self, piece: bytes, limit: Limit) -> bytes:
+        """What a worker says to a piece. Raises Late."""
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
+            return self._growing.answer(piece)
+
     def _sizes(self) -> Sizes:
         zeros = self._zeros[0].shape[0] if self._zeros[0].size else 0
         rows, expansions = self._rows.exact.size, self._expansions.sharp.size
@@ -180,19 +205,22 @@ class ProofSearch:
     def prove(self, box: Box) -> Node:
         """A tree for the box. Raises Exhausted."""
         top, limit = Ready(), self.limits.limit
-        stack = Stack([Task(box.lower, box.upper, Hole(top), self._halvings.first)])
+        stack = Dealt(self._growing, limit, Stack([Task(box.lower, box.upper, Hole(top), self._halvings.first)]))
 
         def tell() -> None:
             if self._progress is not None:
                 self._progress(f"certificate: {self.leaves} leaves, {len(stack)} boxes to go")
-            if stack and self.leaves > self.limits.leaves:
+            if len(stack) and self.leaves > self.limits.leaves:
                 raise Exhausted(Why.LEAVES, f"the proof has more than {self.limits.leaves} leaves")
 
+        grow = partial(self._growing.grow, limit=limit)
         try:
-            with self._growing.together(), limit.enforced(), checkpoints(limit.check):
-                stopped = explore(stack, self._growing.grow, limit, self._batch * self._growing.workers, progress=tell)
+            with limit.enforced(), checkpoints(limit.check):
+                stopped = explore(stack, grow, limit, self._batch, progress=tell)
         except Late as reached:
             stopped = reached.why
+        finally:
+            stack.end()
         if stopped is not Stopped.FINISHED:
             raise late(stopped, f"with {self.leaves} leaves of a proof found and {len(stack)} boxes to go")
         return _complete(top)
@@ -205,7 +233,7 @@ class ProofSearch:
         top, limit = Ready(), self.limits.limit
         self._covers = True
         try:
-            with self._growing.together(), limit.enforced(), checkpoints(limit.check):
+            with limit.enforced(), checkpoints(limit.check):
                 self._cover(box, Task(box.lower, box.upper, Hole(top), self._halvings.first), enough)
         except Late:
             pass
@@ -228,7 +256,7 @@ class ProofSearch:
             patience -= self._batch
             if self._progress is not None:
                 self._progress(f"certificate: {self.leaves} leaves, {share:.2g} of the domain is open")
-            left = self._growing.grow([task for _, task in taken])
+            left = self._growing.grow([task for _, task in taken], self.limits.limit)
             return [(float(((task.high - task.low) / whole)[whole > 1e-300].prod()), task) for task in left]
 
         explore(waiting, step, self.limits.limit, self._batch)
@@ -440,6 +468,23 @@ class ProofSearch:
         closed |= refuted | (self._known(centre + least.T, centre + most.T) >= 0)
         shares = np.maximum((most - least).T / np.maximum(widths, 1e-300), THIN)
         return np.where(closed, LEAF, LEAF + (shares**self._manner.power).prod(axis=0))
+
+
+CODEC = Plain(Manner)
+Text = tuple[
+    PlainEquations, tuple[Floats, Floats], Manner, bool,
+    tuple[NDArray[np.int64], Floats, NDArray[np.int64], NDArray[np.int64]],
+]  # fmt: skip
+
+
+def open_proof(text: bytes) -> WorkTask:
+    """A worker's search for a proof."""
+    equations, zeros, manner, shaves, (variables, places, lower, upper) = CODEC.decode(text, Text)
+    halvings = Halvings(variables.tolist(), places.tolist(), lower.tolist(), upper.tolist())
+    search = ProofSearch(
+        equations_of(equations), zeros, Limits(UNLIMITED), manner, shaves=shaves, halvings=halvings
+    )  # fmt: skip
+    return search.answered
 
 
 def compile_kernels(equations: Equations, box: Box) -> None:

@@ -8,17 +8,23 @@ limit is gone on with where it stood.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from certify.contractors.protocol.contractor import Box
+from certify.contractors.rows.constraints import Constraints
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
-from certify.solvers.graph.components import Component, smear
+from certify.solvers.graph.components import Component, build, build_without_lift, smear
+from certify.solvers.journal.plain import Plain
 from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Branch, Row, Steps
-from certify.solvers.search.before_refuting import NO_NARROWINGS, Narrowings
+from certify.solvers.search.before_refuting import CODEC, NO_NARROWINGS, Narrowings, told
 from certify.solvers.search.explore import Ended, Stack, explore
+from certify.solvers.workers.texts import PlainConstraints, constraints_of, plain_constraints
+from certify.solvers.workers.work import Task
 
 BITS = 4  # of the places where boxes are halved
 NARROWEST = 1e-13  # of the whole interval, and of its ends: what is narrower is not halved
@@ -86,7 +92,9 @@ class _Refuting:
         if at is None or self.splits >= self.split_limit:
             raise Ended(Stopped.WIDTH if at is None else Stopped.SPLITS, [(box, steps)])
         self.splits += 1
-        return _halves(box, steps, *at)
+        halves = _halves(box, steps, *at)
+        self.before.expect(halves[0][0])
+        return halves
 
     def _narrowed(self, box: Box, steps: Steps) -> Waits:
         """What is left, and where its steps go on; nothing is written if this is broken off."""
@@ -137,6 +145,7 @@ def refute(
             )
 
     stopped = explore(waiting, search.step, limit, progress=tell)
+    narrowings.end()
     if stopped is Stopped.FEASIBLE:
         return Refutation(root, stopped, search.feasible, search.splits)
     remaining = waiting[-1][0] if waiting else None
@@ -174,3 +183,43 @@ def _middle(box: Box, variable: int, whole: float) -> float | None:
         return None
     at = short_between(low, high, bits=BITS)
     return at if low < at < high else None
+
+
+TEXT = Plain()
+Text = tuple[PlainConstraints, Floats, bool]
+
+
+def refuting_text(constraints: Constraints, whole: Floats, lifted: bool) -> bytes:
+    """A question for workers: rows, the widths of the whole box, and whether all contractors are asked."""
+    return TEXT.encode((plain_constraints(constraints), whole, lifted))
+
+
+def open_refuting(text: bytes) -> Task:
+    """A worker narrows and halves boxes as it is done here, the lower halves first, for a while."""
+    rows, whole, lifted = TEXT.decode(text, Text)
+    constraints, meter = constraints_of(rows), Ranges()
+    component = (build if lifted else build_without_lift)(constraints, meter)
+
+    def narrowed(box: Box, limit: Limit) -> tuple[bytes, list[Box]]:
+        """What is told of a box, and its halves, the lower one last."""
+        steps, before = Steps(), meter.effort
+        after, rest = component.narrow(box, steps, limit.late)
+        limit.check()
+        data = told(after, steps, rest, meter.effort - before)
+        at = None if rest.end is not None else _place(component, after, whole)
+        return data, [] if at is None else [half for half, _ in _halves(after, rest, *at)]
+
+    def answer(piece: bytes, limit: Limit) -> bytes:
+        key, seconds = CODEC.decode(piece, tuple[bytes, float])
+        until, waiting, found = time.perf_counter() + seconds, [CODEC.decode(key, Box)], []
+        meter.limit = limit
+        while waiting:
+            box = waiting.pop()
+            data, halves = narrowed(box, limit)
+            found.append((CODEC.encode(box), data))
+            waiting += halves
+            if time.perf_counter() > until:
+                break
+        return CODEC.encode((tuple(found), tuple(CODEC.encode(box) for box in waiting)))
+
+    return answer

@@ -1,114 +1,146 @@
-"""The boxes of a search for a proof are grown one by one: as a journal has it, in another process, or here.
+"""The boxes of a search for a proof are grown one by one: as a journal has it, by a worker, or here.
 
-Each box is treated as if it were alone, so that a tree is the same, byte for byte, whatever the number of processes and
-whichever boxes are treated together.
+Each box is treated as if it were alone, so that a tree is the same, byte for byte, whatever the number of workers,
+whichever boxes are treated together, and however far a worker goes on with what is left of a box.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.journal.plain import Damaged
-from certify.solvers.journal.processes import Processes
+from certify.solvers.limits import Limit
 from certify.solvers.proof.proof_tree import Ready
-from certify.solvers.tasks.grown import CODEC, Sizes, Token, attached, holes_of, leaves, task_bytes, task_of, tokens
+from certify.solvers.tasks.grown import (
+    CODEC,
+    Piece,
+    Sizes,
+    attached,
+    holes_of,
+    leaves,
+    pieces_bytes,
+    pieces_of,
+    task_bytes,
+    task_of,
+    tokens,
+)  # fmt: skip
 from certify.solvers.tasks.proof_tasks import Task
+from certify.solvers.workers.crew import ALONE, Answer, Crew, Round, believed
+from certify.solvers.workers.work import Work
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-FEWEST = 8  # boxes that a process is given
-PIECES = 2  # for each process in a round
-Piece = tuple[Token, ...]
-Asked = tuple[bool, tuple[tuple[Floats, Floats, Floats, int], ...]]
+FEWEST, MOST = 8, 64  # boxes in a piece of a round; boxes that are treated together where a worker goes on
+Asked = tuple[bool, float, tuple[tuple[Floats, Floats, Floats, int], ...]]
 
 
 @dataclass
 class Growing:
-    """`treat` makes what it can of tasks, and says what is left; `covers` whether boxes may stay open."""
+    """`treat` makes what it can of tasks, and says what is left; `covers` whether boxes may stay open; `work` is what a
+    worker makes the same of.
+    """
 
     treat: Callable[[list[Task]], list[Task]]
     sizes: Callable[[], Sizes]
     allow: Callable[[bool], None]
+    work: Callable[[], Work]
     memory: Memory = NOTHING
-    workers: int = 1
+    crew: Crew = ALONE
     leaves: int = 0
-    _processes: Processes | None = field(default=None, init=False)
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
-        """With processes, if there are to be some."""
-        if self.workers < 2:
-            yield
-            return
-        with Processes(self._answer, self.workers) as self._processes:
-            try:
-                yield
-            finally:
-                self._processes = None
-
-    def grow(self, tasks: list[Task]) -> list[Task]:
-        """What is left to be done of tasks, in their order."""
-        left = {number: known for number, task in enumerate(tasks) if (known := self._recalled(task)) is not None}
+    def grow(self, tasks: list[Task], limit: Limit) -> list[Task]:
+        """What is left to be done of tasks, in their order, after one step with each. Raises Late."""
+        left = {number: known for number, task in enumerate(tasks) if (known := self.recalled(task)) is not None}
         rest = [number for number in range(len(tasks)) if number not in left]
         fresh = [tasks[number] for number in rest]
-        for number, task, piece in zip(rest, fresh, self._pieces(fresh), strict=True):
-            key = partial(task_bytes, task)
-            self.memory.keep(key, partial(CODEC.encode, piece))
-            left[number] = self._attached(task, piece)
+        for number, task, piece in zip(rest, fresh, self._pieces(fresh, limit), strict=True):
+            left[number] = self._taken(task, piece)
         return [task for number in range(len(tasks)) for task in left[number]]
 
-    def _recalled(self, task: Task) -> list[Task] | None:
-        return self.memory.recall(partial(task_bytes, task), lambda data: self._attached(task, _piece(data)))
+    def recalled(self, task: Task) -> list[Task] | None:
+        """What is left of a task of which the journal knows more."""
+        return self.memory.recall(partial(self._key, task), lambda data: self._attached(task, _pieces(data, 1)[0]))
+
+    def ask(self, tasks: list[Task], limit: Limit) -> Answer:
+        """What a worker will make of tasks, going on with what is left of them for a while."""
+        return self.crew.ask(self.work(), self._asked(tasks, self.crew.seconds), limit.remaining)
+
+    def told(self, tasks: list[Task], data: bytes | None, limit: Limit) -> list[Task]:
+        """What is left of tasks after a worker's answer; of those without a sound one after a step here."""
+        found = believed(data, partial(_pieces, count=len(tasks)))
+        if found is None:
+            return self.grow(tasks, limit)
+        left: list[Task] = []
+        for task, piece in zip(tasks, found, strict=True):
+            try:
+                left += self._taken(task, piece)
+            except Damaged:
+                left += self.grow([task], limit)
+        return left
+
+    def _key(self, task: Task) -> bytes:
+        """Where boxes may stay open a search stops in the middle, and steps are not put together."""
+        return task_bytes(task) + (b" covers" if self.sizes().covers else b"")
+
+    def _taken(self, task: Task, piece: Piece) -> list[Task]:
+        """What is left of a task, whose piece is kept. Raises Damaged."""
+        key = partial(self._key, task)()
+        left = self._attached(task, piece)
+        self.memory.keep(lambda: key, partial(pieces_bytes, (piece,)))
+        return left
 
     def _attached(self, task: Task, piece: Piece) -> list[Task]:
         left = attached(task, piece, self.sizes())
         self.leaves += leaves(piece)
         return left
 
-    def _pieces(self, tasks: list[Task]) -> list[Piece]:
-        """What is made of each."""
-        if self._processes is None or len(tasks) < 2 * FEWEST:
+    def _pieces(self, tasks: list[Task], limit: Limit) -> Sequence[Piece]:
+        """What one step makes of each."""
+        if not self.crew.count or len(tasks) < 2 * FEWEST:
             return self._here(tasks)
-        size = max(FEWEST, -(-len(tasks) // (PIECES * self.workers)))
+        size = max(FEWEST, -(-len(tasks) // (2 + 2 * self.crew.count)))
         chunks = [tasks[start : start + size] for start in range(0, len(tasks), size)]
-        answers = self._processes.each([self._asked(chunk) for chunk in chunks])
-        return [piece for chunk, answer in zip(chunks, answers, strict=True) for piece in self._read(chunk, answer)]
 
-    def _read(self, chunk: list[Task], answer: bytes | None) -> Sequence[Piece]:
-        """The answer of a process, or our own where there is none, or none that is sound."""
-        try:
-            found: tuple[Piece, ...] = () if answer is None else CODEC.decode(answer, tuple[Piece, ...])
-        except Damaged:
-            found = ()
-        return found if len(found) == len(chunk) else self._here(chunk)
+        def read(number: int, data: bytes) -> Sequence[Piece] | None:
+            found = _pieces(data, len(chunks[number]))
+            for task, piece in zip(chunks[number], found, strict=True):
+                attached(task_of(task.low, task.high, task.widths, task.cell), piece, self.sizes())
+            return found
 
-    def _here(self, tasks: list[Task]) -> list[Piece]:
-        """Each in a tree of its own."""
+        asked = Round(self.crew, self.work(), read, lambda number: self._here(chunks[number]))
+        answers = asked.each([self._asked(chunk, 0.0) for chunk in chunks], limit)
+        return [piece for pieces in answers for piece in pieces]
+
+    def _here(self, tasks: list[Task], seconds: float = 0.0) -> Sequence[Piece]:
+        """Each in a tree of its own, step after step for so long."""
         if not tasks:
             return []
+        until = time.perf_counter() + seconds
         own = [task_of(task.low, task.high, task.widths, task.cell) for task in tasks]
-        tops = [task.hole.parent for task in own]
-        holes = holes_of(self.treat(own))
+        tops, left = [task.hole.parent for task in own], self.treat(own)
+        while left and time.perf_counter() < until:
+            rest, some = left[:-MOST], left[-MOST:]
+            left = rest + self.treat(some)
+        holes = holes_of(left)
         return [tokens(top, holes) for top in tops if isinstance(top, Ready)]
 
-    def _asked(self, tasks: list[Task]) -> bytes:
+    def _asked(self, tasks: list[Task], seconds: float) -> bytes:
         boxes = tuple((task.low, task.high, task.widths, int(task.cell)) for task in tasks)
-        return CODEC.encode((self.sizes().covers, boxes))
+        return CODEC.encode((self.sizes().covers, seconds, boxes))
 
-    def _answer(self, data: bytes) -> bytes:
-        """What a process does."""
-        covers, boxes = CODEC.decode(data, Asked)
+    def answer(self, data: bytes) -> bytes:
+        """What a worker says."""
+        covers, seconds, boxes = CODEC.decode(data, Asked)
         self.allow(covers)
-        return CODEC.encode(tuple(self._here([task_of(*box) for box in boxes])))
+        return pieces_bytes(self._here([task_of(*box) for box in boxes], seconds))
 
 
-def _piece(data: bytes) -> Piece:
-    found: Piece = CODEC.decode(data, Piece)
+def _pieces(data: bytes, count: int) -> Sequence[Piece]:
+    """So many pieces. Raises Damaged."""
+    found = pieces_of(data)
+    if len(found) != count:
+        raise Damaged("another number of pieces")
     return found

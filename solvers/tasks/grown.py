@@ -8,9 +8,13 @@ reasons; whoever writes the certificate replays every leaf.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from certify.contractors.protocol.contractor import Evaluate
 from certify.contractors.tape.evaluation import Floats
@@ -42,7 +46,92 @@ class Left:
 
 
 Token = Prepares | Divides | Left | Evaluate | Weighted | Known | Open | Told
-CODEC = Plain(Prepares, Divides, Left, Evaluate, Weighted, Known, Open)
+Piece = tuple[Token, ...]
+CODEC = Plain()
+Numbers = tuple[NDArray[np.int64], Floats]
+PREPARES, DIVIDES, LEFT, EVALUATE, WEIGHTED, SURE, KNOWN, OPEN = range(8)
+
+
+def pieces_bytes(pieces: Sequence[Piece]) -> bytes:
+    """Pieces as two arrays, for there are many of them: how many tokens each has, then of each token its kind and its
+    whole numbers; and all other numbers.
+    """
+    wholes, floats = [len(pieces), *map(len, pieces)], list[float]()
+    for piece in pieces:
+        for token in piece:
+            _write(token, wholes, floats)
+    return CODEC.encode((np.array(wholes, np.int64), np.array(floats, np.float64)))
+
+
+def _write(token: Token, wholes: list[int], floats: list[float]) -> None:
+    match token:
+        case Prepares():
+            wholes.append(PREPARES)
+        case Divides(variable, at):
+            wholes += (DIVIDES, variable)
+            floats.append(at)
+        case Left(widths, cell):
+            wholes += (LEFT, cell, widths.size)
+            floats += widths.tolist()
+        case Evaluate(block, row):
+            wholes += (EVALUATE, block, row)
+        case Weighted(numbers, weights, sure):
+            wholes += (SURE if sure else WEIGHTED, len(numbers), *numbers)
+            floats += weights
+        case Known(zero):
+            wholes += (KNOWN, zero)
+        case Open():
+            wholes.append(OPEN)
+
+
+def pieces_of(data: bytes) -> tuple[Piece, ...]:
+    """The pieces. Raises Damaged."""
+    whole, other = CODEC.decode(data, Numbers)
+    if whole.ndim != 1 or other.ndim != 1:
+        raise Damaged("numbers in another order")
+    wholes, floats = iter(whole.tolist()), iter(other.tolist())
+    try:
+        lengths = [next(wholes) for _ in range(_count(next(wholes), whole.size))]
+        found = tuple(
+            tuple(_token(wholes, floats, whole.size) for _ in range(_count(length, whole.size))) for length in lengths
+        )
+    except (StopIteration, RuntimeError):
+        raise Damaged("it ends too early") from None
+    if next(wholes, None) is not None or next(floats, None) is not None:
+        raise Damaged("there are numbers after the end")
+    return found
+
+
+def _count(number: int, most: int) -> int:
+    if not 0 <= number <= most:
+        raise Damaged("more than there is")
+    return number
+
+
+def _token(wholes: Iterator[int], floats: Iterator[float], most: int) -> Token:
+    kind = next(wholes)
+    if kind in (WEIGHTED, SURE):
+        count = _count(next(wholes), most)
+        return Weighted(_some(wholes, count), _some(floats, count), kind == SURE)
+    if kind == DIVIDES:
+        return Divides(next(wholes), next(floats))
+    if kind == EVALUATE:
+        return Evaluate(next(wholes), next(wholes))
+    if kind == LEFT:
+        cell = next(wholes)
+        return Left(np.array(_some(floats, _count(next(wholes), most)), np.float64), cell)
+    if kind == KNOWN:
+        return Known(next(wholes))
+    if kind not in (PREPARES, OPEN):
+        raise Damaged("an unknown kind")
+    return Prepares() if kind == PREPARES else Open()
+
+
+def _some(numbers: Iterator[Any], count: int) -> tuple[Any, ...]:
+    found = tuple(islice(numbers, count))
+    if len(found) < count:
+        raise Damaged("it ends too early")
+    return found
 
 
 @dataclass(frozen=True, slots=True)

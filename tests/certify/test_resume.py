@@ -17,10 +17,10 @@ from certify.records.options import Options
 from certify.solvers.journal import plain
 from certify.solvers.journal.beside import journal_path
 from certify.solvers.journal.journal import NOTHING, Journal, Memory
-from certify.solvers.journal.processes import Processes
 from certify.solvers.proof.trace import Refuted, Steps
 from certify.solvers.search import before, before_refuting
 from certify.solvers.tasks import growing, grown
+from certify.solvers.workers.processes import Processes
 from certify.systems.solve import Asked, answered
 
 SYSTEM = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
@@ -159,9 +159,9 @@ def test_what_the_engine_says_of_a_resumed_search_names_the_journal(tmp_path, mo
 
 
 def test_a_proof_is_the_same_with_two_processes(undisturbed, monkeypatch):
-    each, asked = Processes.each, []
+    ask, asked = Processes.ask, []
     monkeypatch.setattr(growing, "FEWEST", 1)
-    monkeypatch.setattr(Processes, "each", lambda self, pieces: asked.append(pieces) or each(self, pieces))
+    monkeypatch.setattr(Processes, "ask", lambda self, *about: asked.append(about) or ask(self, *about))
     assert solved(workers=2).documents[0].certificate == undisturbed.certificate
     assert asked
 
@@ -171,7 +171,7 @@ def test_a_lying_journal_makes_no_claim_about_a_system(tmp_path, monkeypatch):
     path = tmp_path / "journal"
     journal = Journal.begin(path, b"subject")
     lie = (Evaluate(0, 0),)
-    monkeypatch.setattr(Memory, "recall", lambda self, key, read: _lied(read, grown.CODEC.encode(lie)))
+    monkeypatch.setattr(Memory, "recall", lambda self, key, read: _lied(read, grown.pieces_bytes((lie,))))
     answer = solved(Memory(journal))
     journal.close()
     assert not answer.verified or answer.count == solved().count

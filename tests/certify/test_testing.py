@@ -325,14 +325,19 @@ def test_the_command_lists_and_refuses(capsys):
 
 
 @pytest.mark.thorough
-def test_seeds_side_by_side_are_put_together(capsys):
+def test_shares_are_put_together_and_are_the_same_for_any_number_of_workers(capsys, monkeypatch):
     from certify.__main__ import main
+    from certify.solvers.workers.processes import Processes
+    from certify.testing import together
     from certify.testing.together import fuzzed_together
 
-    found = fuzzed_together("scipy-highs", 40, 7, workers=2)
+    monkeypatch.setattr(together, "SHARE", 10)
+    found = fuzzed_together("scipy-highs", 40, 7)
     counts = found.counts
     assert counts.right + counts.wrong + counts.tolerated + counts.silent == 40
+    with Processes(2, forked=True) as crew:
+        assert fuzzed_together("scipy-highs", 40, 7, crew=crew) == found
     nothing = fuzzed_together("scipy-highs", 40, 7, seconds=1e-9)
     assert nothing.counts.right == 0
     assert main(["fuzz", "scipy-highs", "--workers", "0"]) == 2
-    assert "at least 1" in capsys.readouterr().err
+    assert "--workers 0 is not a positive number" in capsys.readouterr().err

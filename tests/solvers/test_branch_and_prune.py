@@ -15,6 +15,7 @@ from certify.solvers.graph.build import smear, system_graph
 from certify.solvers.graph.schedule import Graph, Node
 from certify.solvers.limits import Stopped
 from certify.solvers.search.branch_and_prune import Branching, SearchOptions, branch_and_prune
+from certify.solvers.workers.processes import Processes
 
 
 def system(variables, make, kinds=None):
@@ -271,10 +272,13 @@ def caprasse(b):
     ]
 
 
-def test_threads_change_nothing():
-    """The same boxes, to the last bit, on one thread and on two."""
+def test_workers_change_nothing():
+    """The same boxes, to the last bit, by one process and by two."""
     domain = Box(-np.full(4, 10.0), np.full(4, 10.0))
-    one, two = (branch_and_prune(system(4, caprasse), domain, SearchOptions(threads=threads)) for threads in (1, 2))
+    one = branch_and_prune(system(4, caprasse), domain)
+    with Processes(2, forked=True) as others:
+        two = branch_and_prune(system(4, caprasse), domain, SearchOptions(crew=others))
+        assert others.pids
     assert one.cells == two.cells > 300
     assert len(one.solutions) == 18
     assert not one.undecided

@@ -16,7 +16,6 @@ from certify.solvers.journal import journal as journals
 from certify.solvers.journal.beside import journal_path, kept_beside
 from certify.solvers.journal.journal import HEADER, NOTHING, Journal, Memory, digest
 from certify.solvers.journal.plain import DEEPEST, Damaged, Plain, fits
-from certify.solvers.journal.processes import Processes
 
 
 class Colour(Enum):
@@ -243,14 +242,3 @@ def test_a_run_without_a_place_for_its_journal_goes_on(tmp_path):
         kept.done = True
     assert "1 steps" in told[1]
     assert not journal_path(tmp_path / "out").exists()
-
-
-def test_processes_answer_in_order_and_what_one_cannot_do_is_left():
-    def task(data):
-        if data == b"late":
-            raise MemoryError
-        return data * 2
-
-    with Processes(task, 2) as processes:
-        assert processes.each([b"a", b"late", b"c", b"d"]) == [b"aa", None, b"cc", b"dd"]
-    assert Processes(task, 1).each([b"a"]) == [None]
