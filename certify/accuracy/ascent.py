@@ -37,13 +37,18 @@ SLACK = 4  # halvings: an output may be off by so small a part of the deviation,
 ROOM = 4  # times what is estimated: the bounds of an output
 
 
+Shown = tuple[Fraction, tuple[tuple[Fraction, ...], ...]]  # a distance, and the points that show it
+
+
 @dataclass(frozen=True, slots=True)
 class Attained:
-    """The deviation is at least `distance` at x and q (by column), by this certificate about this problem."""
+    """The deviation is at least `distance` at x and q (the values of all axes), or somewhere among these points, by
+    this certificate about this problem.
+    """
 
     distance: Fraction
     x: dict[str, Fraction]
-    q: tuple[Fraction, ...]
+    points: tuple[tuple[Fraction, ...], ...]
     canonical: bytes
     certificate: bytes
 
@@ -143,19 +148,19 @@ class Ascent:
         length = root_above(sum((part * part for part in u), Fraction(0)))
         text = search.proving.document(scope, None, Fraction(1), reached.witness, (), limit=limit)
         values = {problem.variables[v].name: value for v, value in reached.witness.values.items() if v < place}
-        least_at = self._least(values, parts, known / length)
+        least_at, points = self._shown(values, parts, known / length)
         if least_at <= 0 and along is None:
             return None
-        return Attained(least_at, values, self._joints(parts), search.proving.canonical, text)
+        return Attained(least_at, values, points, search.proving.canonical, text)
 
     def _joints(self, parts: Sequence[Fraction]) -> tuple[Fraction, ...]:
         """The values of all axes."""
         ends = zip(self._deviation.axes, parts, strict=True)
         return tuple(axis.low + part * (axis.high - axis.low) for axis, part in ends)
 
-    def _least(self, values: Mapping[str, Fraction], parts: Sequence[Fraction], verified: Fraction) -> Fraction:
-        """The deviation at these parameters is at least this in the workspace, if it is so large at this point."""
-        return verified
+    def _shown(self, values: Mapping[str, Fraction], parts: Sequence[Fraction], verified: Fraction) -> Shown:
+        """The deviation at these parameters is at least this at these points, if it is so large at this one."""
+        return verified, (self._joints(parts),)
 
 
 class CornerAscent(Ascent):
@@ -173,7 +178,7 @@ class CornerAscent(Ascent):
         points: Sequence[Sequence[Bounds]],
     ) -> None:
         super().__init__(deviation, measured, inner, options)
-        self._points = points
+        self.points = points
         self._values = Program(self._deviation.components, {})
 
     def _cell(self, parts: Sequence[Fraction]) -> tuple[Bounds, ...]:
@@ -181,16 +186,17 @@ class CornerAscent(Ascent):
         return tuple((middles[j], middles[j]) for j in self._deviation.told)
 
     def _turned(self, x: Floats, parts: Sequence[Fraction]) -> list[Fraction]:
-        every = [[Fraction(number)] for number in range(len(self._points))]
+        every = [[Fraction(number)] for number in range(len(self.points))]
         return every[int(np.linalg.norm(self._vectors(x, every), axis=1).argmax())]
 
     def _joints(self, parts: Sequence[Fraction]) -> tuple[Fraction, ...]:
-        return tuple((low + high) / 2 for low, high in self._points[int(parts[0])])
+        return tuple((low + high) / 2 for low, high in self.points[int(parts[0])])
 
-    def _least(self, values: Mapping[str, Fraction], parts: Sequence[Fraction], verified: Fraction) -> Fraction:
+    def _shown(self, values: Mapping[str, Fraction], parts: Sequence[Fraction], verified: Fraction) -> Shown:
         """That of all joints between the ends, of which some belong to the workspace."""
-        variables, joints = self._deviation.problem.variables, self._points[int(parts[0])]
+        variables, joints = self._deviation.problem.variables, self.points[int(parts[0])]
         x = [ARITHMETIC.enclose(values.get(v.name, (v.lower + v.upper) / 2)) for v in variables]
         found = self._values.at([*x, *(ARITHMETIC.span(*ends) for ends in joints)])
         squares = [ARITHMETIC.sqr(value)[0] for value in found]
-        return min(verified, fraction(ARITHMETIC.sqrt((sum(squares), sum(squares)))[0]))
+        least = min(verified, fraction(ARITHMETIC.sqrt((sum(squares), sum(squares)))[0]))
+        return least, (self._joints(parts),)

@@ -12,7 +12,7 @@ told by its cosine and sine, by the theorem of addition; `degrees` says whether 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from certify.contractors.tape.tape import Builder, Operation, Step, Tape, apply
@@ -65,8 +65,24 @@ class Differences:
     readings: Mapping[int, int]
     _angles: dict[int, Angle] = field(default_factory=dict)
 
-    def of(self, family: Family) -> int:
-        """The node of r(x, q, m) - r(x0, q, m)."""
+    def of(self, family: Family) -> Pair:
+        """r(x0, q, m), and r(x, q, m) - r(x0, q, m)."""
+        return self._pairs(family)[family.tape.outputs[0]]
+
+    def turn(self, family: Family) -> tuple[int, int, int | None]:
+        """Of an angle in radians the cosine and sine at x0, and by how much it is more at x."""
+        pair = self._pairs(family)[family.tape.outputs[0]]
+        angle = self._angles.get(family.tape.outputs[0])
+        known = None
+        if angle is not None:
+            rest = None if angle.rest is None else Pair(angle.rest.base)
+            known = self._waves(replace(angle, rest=rest))
+        if known is None:
+            return self.builder.cos(pair.base), self.builder.sin(pair.base), pair.change
+        return known[0].base, known[1].base, pair.change
+
+    def _pairs(self, family: Family) -> list[Pair]:
+        """Those of all nodes of a family's tape."""
         pairs = [self._input(family, i) for i in range(family.tape.inputs)]
         self._angles = {
             i: Angle(((binding.index, (Fraction(1), 0)),), None)
@@ -78,8 +94,13 @@ class Differences:
             if angle is not None:
                 self._angles[len(pairs)] = angle
             pairs.append(self._turned(step) or self._pair(step, [pairs[k] for k in step[1:3] if k >= 0]))
-        change = pairs[family.tape.outputs[0]].change
-        return self.builder.constant(0) if change is None else change
+        return pairs
+
+    @property
+    def off(self) -> dict[int, int]:
+        """The nodes of x - x0, of what is unknown."""
+        b = self.builder
+        return {v: b.sub(node, b.constant(self.at[v])) for v, node in self.unknown.items()}
 
     def _input(self, family: Family, i: int) -> Pair:
         binding = family.bindings[i]
@@ -211,8 +232,11 @@ class Differences:
     def _turned(self, step: Step) -> Pair | None:
         """The sine or cosine of an angle with joints in it, by the theorem of addition, joint by joint."""
         angle = self._angles.get(step.first) if step.operation in (Operation.SIN, Operation.COS) else None
-        if angle is None:
-            return None
+        known = None if angle is None else self._waves(angle)
+        return None if known is None else known[step.operation is Operation.SIN]
+
+    def _waves(self, angle: Angle) -> tuple[Pair, Pair] | None:
+        """Its cosine and sine; None if a column is not told by these, or does not turn."""
         turns = [(self.places[column], self._turns(column, c)) for column, c in angle.parts]
         if any(count is None for _, count in turns):
             return None
@@ -228,7 +252,7 @@ class Differences:
                     self._sum(self._times(cosine, c), self._times(sine, s), Operation.SUB),
                     self._sum(self._times(sine, c), self._times(cosine, s), Operation.ADD),
                 )
-        return sine if step.operation is Operation.SIN else cosine
+        return cosine, sine
 
     def _times(self, first: Pair, second: Pair) -> Pair:
         return self._pair(Step(Operation.MUL), [first, second])
@@ -243,6 +267,11 @@ class Differences:
             return None
         times = coefficient[0] / unit[0]
         return times.numerator if times.denominator == 1 and abs(times) <= TURNS else None
+
+
+def change(builder: Builder, pair: Pair) -> int:
+    """By how much it differs."""
+    return builder.constant(0) if pair.change is None else pair.change
 
 
 def used(tape: Tape) -> frozenset[int]:

@@ -54,7 +54,8 @@ class Level:
 @dataclass(frozen=True, slots=True)
 class Guarantee:
     """One deviation over one workspace; `coverings` has for each covering of it, and each of its cells, how much
-    further the deviation may reach than the polyhedron of the cell says: 0 for a box of joints.
+    further the deviation may reach than the polyhedron of the cell says: 0 for a box of joints. `aligned`: it is what
+    is left after the best common rigid motion.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Guarantee:
     pieces: tuple[Piece, ...] = ()
     attained: Attained | None = None
     complete: bool = False
+    aligned: bool = False
 
     @property
     def levels(self) -> tuple[Level, ...]:

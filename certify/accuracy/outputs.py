@@ -16,7 +16,9 @@ from fractions import Fraction
 from functools import cached_property
 
 from certify.accuracy.cells import Arc, Cell, arc, radians
-from certify.accuracy.differences import IN_RADIANS, Differences, Place, degree, used, without_readings
+from certify.accuracy.differences import IN_RADIANS, Differences, Pair, Place, change, degree, used, without_readings
+from certify.alignment.motions import Frame, Motion
+from certify.alignment.turns import Known, Turns
 from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.errors import InputError
 from certify.problems.model.crude_range import Unbounded, crude_range
@@ -88,7 +90,9 @@ class _Row:
 class Deviation:
     """The difference of some families' rows over one box of the workspace, as a tape: inputs are all variables, the
     local coordinates of the axes, and the direction; `choices` are the ways to tell each axis that matters by cells.
-    Joints that turn are told by their cosines and sines, if that is wanted.
+    Joints that turn are told by their cosines and sines, if that is wanted. Where a frame is made of `turns` the
+    deviation is 2 sin(theta/2) about the axis by which both frames are turned apart. `motion` is what the computed
+    poses are moved by, which follows the parameters.
     """
 
     problem: Problem
@@ -97,6 +101,8 @@ class Deviation:
     held: frozenset[int]
     axes: tuple[Axis, ...]
     turned: bool = True
+    turns: Turns = ()
+    motion: Motion | None = None
 
     @property
     def size(self) -> int:
@@ -127,26 +133,83 @@ class Deviation:
         total = builder.constant(0)
         for k, node in enumerate(found):
             total = builder.add(total, builder.mul(first + k, node))
-        found_tape = builder.row(total)
-        without_readings(self.problem, found_tape, others, self.families)
-        return _fewer(found_tape, len(others))
+        return _fewer(builder.row(total), len(others))
 
     @cached_property
     def components(self) -> Tape:
         """f(x, q) - f(x0, q), a number for each family; inputs are all variables and the plain values of the axes."""
         n = len(self.problem.variables)
-        builder, found, others = self._written(n + 3 * len(self.axes))
-        tape = builder.tape(tuple(found))
-        without_readings(self.problem, tape, others, self.families)
+        builder, found, _ = self._written(n + 3 * len(self.axes))
+        return self._plainly(builder.tape(tuple(found)))
+
+    @cached_property
+    def apart(self) -> Tape:
+        """What tells both poses, without a motion: of points those of x0 and then the differences, of frames the
+        quaternion between them; inputs are as of `components`.
+        """
+        still = replace(self, motion=None, turned=False)
+        builder, differences, _ = still._begun(len(self.problem.variables) + 3 * len(self.axes))
+        if self.turns:
+            frame = still._frame(differences)
+            return self._plainly(builder.tape((frame.scalar, *frame.vector)))
+        pairs = still._pairs(differences)
+        return self._plainly(builder.tape((*(pair.base for pair in pairs), *(change(builder, pair) for pair in pairs))))
+
+    def _plainly(self, tape: Tape) -> Tape:
+        """A tape whose other inputs than variables and plain values of axes do not matter, without them."""
+        n = len(self.problem.variables)
         fewer = Builder(n + len(self.axes))
         axes = [fewer.constant(0)] * (3 * len(self.axes))
         axes[::3] = range(n, n + len(self.axes))
-        nodes = replay(tape, fewer, [*range(n), *axes, *[fewer.constant(0)] * len(others)])
+        nodes = replay(tape, fewer, [*range(n), *axes, *[fewer.constant(0)] * (tape.inputs - n - len(axes))])
         return fewer.tape(tuple(nodes[output] for output in tape.outputs))
 
     def _written(self, known: int) -> tuple[Builder, list[int], dict[int, int]]:
         """The differences of all families in a builder whose inputs are so many, and behind them what is read, by
-        column.
+        column: they do not depend on it.
+        """
+        builder, differences, readings = self._begun(known)
+        if self.turns:
+            frame = self._frame(differences)
+            scale = _of_radians(builder, self.unit)
+            found = [builder.mul(scale, builder.mul(builder.constant(2), part)) for part in frame.vector]
+        else:
+            pairs = self._pairs(differences)
+            found = [change(builder, pair) for pair in pairs]
+        without_readings(self.problem, builder.tape(tuple(found)), readings, self.families)
+        if self.motion is not None and not self.turns:
+            base = self._unread(builder, [pair.base for pair in pairs], readings)
+            found = self.motion.of_points(builder, base, found, differences.off)
+        return builder, found, readings
+
+    def _pairs(self, differences: Differences) -> list[Pair]:
+        """Those of all families."""
+        return [differences.of(family) for family in self.families]
+
+    def _unread(self, builder: Builder, nodes: Sequence[int], readings: Mapping[int, int]) -> list[int]:
+        """The nodes with 0 in place of what is read: a pose in the frame in which it is read."""
+        inputs = [builder.constant(0) if i in readings.values() else i for i in range(builder.inputs)]
+        tape = builder.tape(tuple(nodes))
+        again = replay(tape, builder, inputs)
+        return [again[output] for output in tape.outputs]
+
+    def _frame(self, differences: Differences) -> Frame:
+        """The quaternion between both frames."""
+        builder = differences.builder
+        frame = Frame.unturned(builder)
+        for turn in self.turns:
+            if isinstance(turn, Known):
+                frame = frame.rotated(builder, turn.quaternion)
+            else:
+                cosine, sine, more = differences.turn(turn.angle)
+                if turn.sign < 0:
+                    sine, more = builder.neg(sine), None if more is None else builder.neg(more)
+                frame = frame.turned(builder, turn.axis, (cosine, sine), more)
+        return frame if self.motion is None else self.motion.of_frame(builder, frame, differences.off)
+
+    def _begun(self, known: int) -> tuple[Builder, Differences, dict[int, int]]:
+        """A builder with so many inputs and behind them what is read, by column, and what writes differences into
+        it.
         """
         n, problem = len(self.problem.variables), self.problem
         others = [k for k in range(len(problem.columns)) if k not in {axis.column for axis in self.axes}]
@@ -161,8 +224,7 @@ class Deviation:
                 place = Place(plain, cosine, builder.add(builder.mul(s, along), builder.mul(c, across)))
             places[axis.column] = place
         unknown = {v: v for v in range(n) if v not in self.held}
-        differences = Differences(problem, builder, dict(enumerate(self.at)), unknown, places, readings)
-        return builder, [differences.of(family) for family in self.families], readings
+        return builder, Differences(problem, builder, dict(enumerate(self.at)), unknown, places, readings), readings
 
     @cached_property
     def choices(self) -> tuple[Choice, ...]:
@@ -266,6 +328,13 @@ class Deviation:
             columns.append(Column(f"direction{k}", "1", entries, entries))
         family = self._row.family("deviation", len(outputs), bindings)
         return Problem(self.problem.variables, tuple(columns), (family,))
+
+
+def _of_radians(builder: Builder, unit: str) -> int:
+    """How many of a unit are a radian."""
+    factor, powers = IN_RADIANS[unit]
+    number = builder.constant(1 / factor)
+    return builder.div(number, builder.pi()) if powers else number
 
 
 def _fewer(tape: Tape, last: int) -> Tape:

@@ -12,20 +12,22 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
+from certify.accuracy.aligned import AlignedAscent, AlignedCornerAscent, Point, aligned, kind_of, points_of
 from certify.accuracy.ascent import Ascent, CornerAscent
 from certify.accuracy.emission import LEVEL, Emission
 from certify.accuracy.guarantees import Guarantee, Level, Piece
 from certify.accuracy.outputs import Axis, Deviation, Output, fineness, measured_rows
 from certify.accuracy.reach import Corner, Reach, Wanted
 from certify.accuracy.supports import Supports
+from certify.alignment.turns import Turns
 from certify.branches.cube import CubeCell, NotEnclosed, Place, Region
-from certify.branches.losses import Losses
+from certify.branches.losses import Losses, rows_of
 from certify.checker.interval import Undefined
 from certify.contractors.checkpoint import checkpoint
 from certify.contractors.numbers.enclosures import enclose_rational
@@ -69,7 +71,8 @@ class Workspace:
 @dataclass(frozen=True, slots=True)
 class Asked:
     """The parameters in use, those that are held at them, the model errors that are assumed, one for each deviation
-    that is asked about, and where.
+    that is asked about, and where; the `turns` of which the frames of some deviations are made, by their names, and
+    whether the deviation is what is left after the best common rigid motion.
     """
 
     at: tuple[Fraction, ...]
@@ -77,6 +80,8 @@ class Asked:
     levels: tuple[Level, ...]
     workspaces: tuple[Workspace, ...]
     cells: int = CELLS
+    turns: Mapping[str, Turns] = field(default_factory=dict)
+    aligned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,15 +184,19 @@ class _Search:
         self, problem: Problem, asked: Asked, consistent: Consistent, level: Level, workspace: Workspace
     ) -> None:
         families = tuple(problem.families[n] for n in problem.part(level.families))
-        self.deviation = Deviation(problem, families, asked.at, asked.held, workspace.axes)
+        turns = asked.turns.get(level.part, ())
+        self.deviation = Deviation(problem, families, asked.at, asked.held, workspace.axes, turns=turns)
         self.consistent, self._asked, self.level = consistent, asked, level
         self.title = f"{level.part}, {workspace.name}"
-        self.guarantee = Guarantee(level.part, level, workspace.name, ())
+        self.guarantee = Guarantee(level.part, level, workspace.name, (), aligned=asked.aligned)
+        if asked.aligned:
+            kind_of(self.deviation)
         self._seconds = 0.0  # that the proof of a face takes
         self._begun = False
 
     def coarse(self, limit: Limit) -> None:
         """The whole workspace as one cell."""
+        self._align(points_of(self.deviation))
         reach = Reach(self.deviation, self.consistent.supports, limit)
         reach.coarse()
         self._begun = self._prove(reach, limit)
@@ -201,6 +210,11 @@ class _Search:
         done = self._prove(reach, limit) if len(reach.corners) > 1 else self._begun
         fewer = reach.curtailed and most < self._asked.cells
         self.guarantee = replace(self.guarantee, complete=done and not fewer and not limit.late())
+
+    def _align(self, points: Sequence[Point]) -> None:
+        """Choose a rigid motion, if the deviation is what is left after one."""
+        if self._asked.aligned:
+            self.deviation = aligned(self.deviation, points, self.consistent.problem, self.consistent.start)
 
     def _affordable(self, seconds: float) -> int:
         """How many cells can be proved in this time."""
@@ -265,7 +279,8 @@ class _Search:
         self.guarantee = replace(self.guarantee, attained=self._ascent(inner).best(starts, limit))
 
     def _ascent(self, inner: Floats) -> Ascent:
-        return Ascent(self.deviation, self.consistent.problem, inner, self.consistent.options)
+        kind = AlignedAscent if self._asked.aligned else Ascent
+        return kind(self.deviation, self.consistent.problem, inner, self.consistent.options)
 
 
 class _Cover:
@@ -326,7 +341,8 @@ class _CubeSearch(_Search):
             for k, column in enumerate(columns)
         )
         self.deviation = replace(self.deviation, axes=axes, turned=False)
-        losses = Losses(self._problem, self.deviation.families, self._asked.at, self._asked.held, columns)
+        self._align(self._joints)
+        losses = self._losses()
         further = dict.fromkeys(joints, Fraction(0))
         for cell in cells:
             checkpoint()
@@ -335,6 +351,21 @@ class _CubeSearch(_Search):
                 further[corner] = max(further[corner], lost)
         told = self.deviation.told
         self._corners = [Corner(tuple(q[j] for j in told), further[place]) for place, q in joints.items()]
+
+    def _losses(self) -> Losses:
+        """What is lost between corners. Of a position in the cube itself a motion R v + t changes nothing: in
+
+            R (f(x, q) - f(x0, q)) + (R f(x0, q) + t - f(x0, q))
+
+        the second part is affine in the position, and the length of the first one that of the plain deviation.
+        """
+        region, deviation = self._cover.region, self.deviation
+        same = {family.name for family in region.families} == {family.name for family in deviation.families}
+        if deviation.turns or (deviation.motion is not None and not same):
+            tape = deviation.components
+        else:
+            tape = rows_of(len(self._problem.variables), deviation.families, region.joints)
+        return Losses(self._problem, tape, self._asked.at, self._asked.held)
 
     def fine(self, limit: Limit) -> None:
         """Corner by corner, and a witness."""
@@ -347,4 +378,5 @@ class _CubeSearch(_Search):
         self.guarantee = replace(self.guarantee, complete=done and not limit.late())
 
     def _ascent(self, inner: Floats) -> Ascent:
-        return CornerAscent(self.deviation, self.consistent.problem, inner, self.consistent.options, self._joints)
+        kind = AlignedCornerAscent if self._asked.aligned else CornerAscent
+        return kind(self.deviation, self.consistent.problem, inner, self.consistent.options, self._joints)

@@ -16,45 +16,42 @@ from certify.branches.enclosing import ARITHMETIC, fraction, size
 from certify.branches.inverse import Branch
 from certify.branches.taylor_models import Model, Modelled, Number, Space, space
 from certify.contractors.tape.derivative import jacobian
-from certify.contractors.tape.tape import Builder, replay
+from certify.contractors.tape.tape import Builder, Tape, replay
 from certify.problems.model.certified import plain
 from certify.problems.model.model import Family, Problem
 
 ORDER = 4
 
 
-class Losses:
-    """Those of the deviation of some families' rows, whose joints are these columns."""
+def rows_of(variables: int, families: Sequence[Family], joints: Sequence[int]) -> Tape:
+    """The rows of families as functions of the variables and of these columns, with 0 for what is read."""
+    builder = Builder(variables + len(joints))
+    rows = []
+    for family in families:
+        inputs = [
+            b.index
+            if not b.measured
+            else variables + joints.index(b.index)
+            if b.index in joints
+            else builder.constant(0)
+            for b in family.bindings
+        ]
+        tape = plain(family.tape)
+        rows.append(replay(tape, builder, inputs)[tape.outputs[0]])
+    return builder.tape(tuple(rows))
 
-    def __init__(
-        self,
-        problem: Problem,
-        families: Sequence[Family],
-        at: Sequence[Fraction],
-        held: Collection[int],
-        joints: Sequence[int],
-    ) -> None:
-        count = len(problem.variables)
-        builder = Builder(count + len(joints))
-        rows = []
-        for family in families:
-            inputs = [
-                b.index
-                if not b.measured
-                else count + joints.index(b.index)
-                if b.index in joints
-                else builder.constant(0)
-                for b in family.bindings
-            ]
-            tape = plain(family.tape)
-            rows.append(replay(tape, builder, inputs)[tape.outputs[0]])
-        slopes, places = jacobian(builder.tape(tuple(rows)))
+
+class Losses:
+    """Those of a deviation as a function of the variables and of the joints, or of what it is the difference of."""
+
+    def __init__(self, problem: Problem, tape: Tape, at: Sequence[Fraction], held: Collection[int]) -> None:
+        slopes, places = jacobian(tape)
         fixed, self._ways = {}, dict[int, int]()
         for k, (variable, value) in enumerate(zip(problem.variables, at, strict=True)):
             low, high = (value, value) if k in held else (min(variable.lower, value), max(variable.upper, value))
             fixed[k] = ARITHMETIC.span(low, high)
             self._ways[k] = ARITHMETIC.ceiling(max(high - value, value - low))
-        self._rows, self._places = len(rows), [(int(i), int(j)) for i, j in places.tolist()]
+        self._rows, self._places = len(tape.outputs), [(int(i), int(j)) for i, j in places.tolist()]
         self._models = Modelled(slopes, fixed)
 
     def of(self, branch: Branch, variables: int) -> Fraction:

@@ -13,6 +13,7 @@ from certify.stances.lengths import ANGLES, ORIENTATION
 from certify.text.decimals import show
 from certify.text.plain_table import plain_table
 
+DEVICE = "in the frame of the measuring device"
 HEADINGS = ("error of", "workspace", "assumed error", "deviation at most", "somewhere at least", "with the error")
 
 
@@ -72,17 +73,18 @@ def accuracy_sentences(
     limited: Sequence[str],
     incomplete: Sequence[str],
     described: Sequence[str] = (),
+    aligned: bool = False,
+    frames: Sequence[str] = (),
 ) -> list[str]:
     """What the table means, and what it rests on; the levels of each point of the curve are assumed together.
-    Workspaces whose names do not say what they are have been described.
+    Workspaces whose names do not say what they are have been described; `frames` are deviations that are turns.
     """
     told = [", ".join(f"{show(level.epsilon)} {level.unit} ({level.part})" for level in levels) for levels in curve]
     assumed = told[0] if len(told) == 1 else f"the assumed errors of its rows, which are {'; '.join(told)}"
-    frame = (
-        f"with {', '.join(held)} held at the values in use, as after a common rigid motion if these are the base's"
-        if held
-        else "in the frame of the measuring device"
-    )
+    kept = f"with {', '.join(held)} held at the values in use"
+    frame = f"{kept}, as after a common rigid motion if these are the base's" if held else DEVICE
+    if aligned:
+        frame = f"after the best common rigid motion{f', {kept}' if held else ''}"
     told = [
         f"deviation: the Euclidean length of the difference between what the model computes with the parameters in "
         f"use ({used}) and with any parameters of the search box that are consistent with all measurements within "
@@ -91,7 +93,18 @@ def accuracy_sentences(
         "parameters the model errs by no more anywhere in the workspace is assumed: measurements show it where they "
         "were made, and nowhere else.",
     ]
-    told[1:1] = [f"{text}." for text in described]
+    more = [f"{text}." for text in described]
+    if frames:
+        more.append(
+            f"{', '.join(frames)}: 2 sin(theta/2) of the angle theta by which one frame is turned against the other."
+        )
+    if aligned:
+        more.append(
+            "best common rigid motion: before they are compared all poses of the workspace that such parameters give "
+            "are moved by one rigid motion, that which makes the largest difference smallest; it may be another one "
+            "for other parameters, and for each row of the table."
+        )
+    told[1:1] = more
     if limited:
         told.append(
             f"Not narrowed by the measurements before directions were looked at, so that the search box may answer for "

@@ -51,6 +51,11 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="parameters held at their values in use, such as the base's: the error is then told in its frame",
     )
     parser.add_argument(
+        "--aligned",
+        action="store_true",
+        help="after the best common rigid motion of all poses: that the base stands elsewhere does not count",
+    )
+    parser.add_argument(
         "--epsilon",
         metavar="E",
         help="model error assumed in the whole workspace, e.g. '1 mm' or '1 mm, 2 mrad' (default: 1.2 times the "
@@ -85,6 +90,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         arguments.curve,
         folder,
         arguments.cells,
+        arguments.aligned,
     )
     options = Options(time_limit=time_limit(arguments))
     written_before(out)
@@ -110,7 +116,7 @@ def _refuse(arguments: argparse.Namespace, experiment: Experiment, file: Path, o
     if arguments.curve and arguments.epsilon is not None:
         raise InputError("--curve chooses model errors itself, --epsilon gives one; give one of them")
     if experiment.kind.legs:
-        wrong = [name for name in ("hold", "cube", "about") if getattr(arguments, name) is not None]
+        wrong = [name for name in ("hold", "cube", "about", "aligned") if getattr(arguments, name) not in (None, False)]
         if wrong:
             raise InputError(
                 f"--{wrong[0]} is about arms; the workspace of a robot with legs is a box of poses, and all of its "
@@ -120,7 +126,7 @@ def _refuse(arguments: argparse.Namespace, experiment: Experiment, file: Path, o
 
 def _workspaces(arguments: argparse.Namespace, experiment: Experiment, problem: Problem) -> tuple[Workspace, ...]:
     """The boxes of --joints, the cube of --cube, and the boxes of --about."""
-    from certify.accuracy.workspaces import boxes_around, boxes_of, cube_of
+    from certify.arms.workspaces import boxes_around, boxes_of, cube_of
     from certify.problems.experiments.added_poses import read_poses
     from certify.problems.files.csv_table import columns_given
 

@@ -19,6 +19,7 @@ from certify.runs.folders import RECORD, staged, written_before
 from certify.solvers.limits import Limit
 from certify.stances.guarantees import LegsGuarantee
 
+DEVICE, ALIGNED = "device", "best rigid motion"
 GRACE = 20.0  # seconds for the check after an interruption
 Given = Guarantee | LegsGuarantee
 
@@ -51,6 +52,7 @@ class Written:
 
 def _told(found: Given) -> dict[str, Any]:
     upper, total, attained = found.upper, found.total, found.attained
+    aligned = isinstance(found, Guarantee) and found.aligned
     return {
         "name": found.name,
         "workspace": found.workspace,
@@ -61,10 +63,21 @@ def _told(found: Given) -> dict[str, Any]:
         "with_error": None if total is None else enclose_rational(total)[1],
         **({"reach": [float(by) for by in found.reach]} if isinstance(found, LegsGuarantee) else {}),
         "witness": None if attained is None else {name: float(value) for name, value in attained.x.items()},
-        "witness_joints": None if attained is None else [float(value) for value in attained.q],
+        "frame": ALIGNED if aligned else DEVICE,
+        "witness_joints": _points(found),
         "cells": [len(covering) for covering in found.coverings],
         "complete": found.complete,
     }
+
+
+def _points(found: Given) -> list[Any] | None:
+    """The joints at which the deviation is so large, or the list of those among which it is after each motion."""
+    if found.attained is None:
+        return None
+    if isinstance(found, LegsGuarantee):
+        return [float(value) for value in found.attained.q]
+    points = [[float(value) for value in point] for point in found.attained.points]
+    return points if found.aligned else points[0]
 
 
 def _of_legs(found: Given) -> dict[str, float]:

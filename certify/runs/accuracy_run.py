@@ -23,6 +23,7 @@ from certify.accuracy.assumptions import (
 )
 from certify.accuracy.guarantees import Guarantee, Level
 from certify.accuracy.question import Asked, Workspace, accuracy
+from certify.alignment.turns import turns_of
 from certify.claims.accuracy_claims import accuracy_sentences, accuracy_table, stance_sentences
 from certify.parts.fitting import fitted
 from certify.parts.part_search import Level as Given
@@ -43,7 +44,7 @@ Known = Mapping[str, tuple[Fraction, Mapping[str, Fraction]]]
 class Wanted:
     """What is asked of an experiment: where the robot works, the parameters that it will use and those that are held,
     the model errors (None: multiples of the smallest that is known, also from the `record` of a run), and how many
-    cells a box may be told by.
+    cells a box may be told by; `aligned`: after the best common rigid motion.
     """
 
     workspaces: Callable[[Problem], tuple[Workspace, ...]]
@@ -53,6 +54,7 @@ class Wanted:
     curve: bool = False
     record: Path | None = None
     cells: int = 64
+    aligned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +81,15 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
             known = witnesses(problem, np.array([float(value) for value in estimate]), options, limit)
     at = _in_use(wanted.use, experiment, problem, estimate, known)
     assumed = _assumed(wanted, problem, known, at)
+    turns = {} if experiment.kind.legs else turns_of(experiment)
     searching, guarantees, limited = limit.share(SEARCHING), list[Guarantee | LegsGuarantee](), tuple[str, ...]()
     for turn, levels in enumerate(assumed):
         time = replace(options, time_limit=inf, limit=searching.share(1.0 / (len(assumed) - turn)))
         if experiment.kind.legs:
             guarantees += asked_of_legs(experiment, problem, at, levels, spaces, wanted.cells, time, progress)
             continue
-        answer = accuracy(problem, Asked(at, held, levels, spaces, wanted.cells), options=time, progress=progress)
+        asked = Asked(at, held, levels, spaces, wanted.cells, turns, wanted.aligned)
+        answer = accuracy(problem, asked, options=time, progress=progress)
         guarantees += answer.guarantees
         limited = answer.limited
     record = {
@@ -95,6 +99,8 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
         "in_use": {v.name: str(value) for v, value in zip(problem.variables, at, strict=True)},
         "held": [problem.variables[v].name for v in sorted(held)],
         "not_narrowed": list(limited),
+        "aligned": wanted.aligned,
+        "frames": [name for name in turns if name in {level.part for levels in assumed for level in levels}],
         "workspaces": {space.name: space.described for space in spaces if space.described},
     }
     written = write_guarantees(guarantees, folder, record, progress, limit)
@@ -110,7 +116,16 @@ def _lines(
         names = {found.name for found in written.guarantees}
         return [accuracy_table(written.guarantees), *stance_sentences(levels, used, names, incomplete)]
     described = [f"{name}: {text}" for name, text in record["workspaces"].items()]
-    told = accuracy_sentences(levels, used, record["held"], record["not_narrowed"], incomplete, described)
+    told = accuracy_sentences(
+        levels,
+        used,
+        record["held"],
+        record["not_narrowed"],
+        incomplete,
+        described,
+        aligned=record["aligned"],
+        frames=record["frames"],
+    )
     return [accuracy_table(written.guarantees), *told]
 
 

@@ -97,11 +97,11 @@ class Formulas:
         current, count, square = self.define(f"{prefix}0", "[1, 0, 0, 0]"), 0, 1
         for step in steps:
             if isinstance(step, Turn):
-                parts = _half_turned(step.axis, self.angle(step.terms), current)
+                parts = turned_by(step.axis, self.angle(step.terms), current)
             elif isinstance(step, Fixed) and step.rotation != IDENTITY:
                 quaternion, own = quaternion_of(step.rotation)
                 square *= own
-                parts = _multiplied(quaternion, current)
+                parts = multiplied(quaternion, current)
             else:
                 continue
             count += 1
@@ -109,7 +109,7 @@ class Formulas:
         return current, square
 
 
-def _half_turned(axis: int, angle: str, r: str) -> list[str]:
+def turned_by(axis: int, angle: str, r: str) -> list[str]:
     """cos and sin of half the angle, as a quaternion, times r."""
     minus, angle = angle.startswith("-"), angle.removeprefix("-")
     c, s = f"cos({angle}/2)", f"sin({angle}/2)"
@@ -123,7 +123,7 @@ def _half_turned(axis: int, angle: str, r: str) -> list[str]:
     return parts
 
 
-def _multiplied(quaternion: Sequence[Fraction], r: str) -> list[str]:
+def multiplied(quaternion: Sequence[Fraction], r: str) -> list[str]:
     """A known quaternion times r."""
     w, x, y, z = quaternion
     rows = ((w, -x, -y, -z), (x, w, -z, y), (y, z, w, -x), (z, -y, x, w))

@@ -76,7 +76,9 @@ def component_families(
     found = []
     for equation in equations:
         for name, tape in zip(equation.families, _tapes(traced, equation), strict=True):
-            own, bindings = _bound(tape, inputs, name)
+            own, bindings = bound(tape, inputs)
+            if not bindings:
+                raise InputError(f"{name} depends on nothing that is unknown or measured; leave it out of the model")
             found.append(Family(name, own, rows, bindings, equation.unit))
         if not any(not binding.measured for family in found[-len(equation.families) :] for binding in family.bindings):
             raise InputError(
@@ -100,15 +102,13 @@ def _tapes(traced: Any, equation: Equation) -> tuple[Tape, ...]:
     return tapes
 
 
-def _bound(tape: Tape, inputs: Sequence[Fraction | Binding], name: str) -> tuple[Tape, tuple[Binding, ...]]:
+def bound(tape: Tape, inputs: Sequence[Fraction | Binding]) -> tuple[Tape, tuple[Binding, ...]]:
     """The tape with what is known exactly as numbers, and of the other inputs those only that it then depends on."""
     builder = Builder(tape.inputs)
     nodes = [builder.constant(value) if isinstance(value, Fraction) else n for n, value in enumerate(inputs)]
     known = builder.tape((replay(tape, builder, nodes)[tape.outputs[0]],))
     used = _used(known)
     bindings = tuple(value for n in used if isinstance(value := inputs[n], Binding))
-    if not bindings:
-        raise InputError(f"{name} depends on nothing that is unknown or measured; leave it out of the model")
     fewer = Builder(len(used))
     places = [used.index(n) if n in used else fewer.constant(0) for n in range(tape.inputs)]
     return fewer.row(replay(known, fewer, places)[known.outputs[0]]), bindings

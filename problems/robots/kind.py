@@ -166,14 +166,11 @@ class Kind:
         of the pose.
         """
         fixed = fixed or {}
-        tape, columns = self.tape(units), list(self.columns)
-        variables = [name for name in self.variable_names if name not in fixed]
+        tape = self.tape(units)
         if not self.legs:
-            inputs: list[Fraction | Binding] = [
-                fixed[n] if n in fixed else Binding(False, variables.index(n)) for n in self.variable_names
-            ]
-            inputs += [Binding(True, columns.index(field.name)) for field in self.pose]
-            return component_families(tape, self.equations, self.ratio, inputs, rows)
+            return component_families(tape, self.equations, self.ratio, self.inputs(fixed), rows)
+        columns = list(self.columns)
+        variables = [name for name in self.variable_names if name not in fixed]
         found = []
         for leg, name in enumerate(self.leg_names):
             names = [*(f"robot.{n}" for n in self.common_names), *(f"{name}.{n}" for n in self.parameter_names)]
@@ -191,6 +188,14 @@ class Kind:
                 at_row = tuple(Binding(True, column * rows + row) for column in measured)
                 found.append(Family(f"{name}.pose{row + 1}", own, 1, (*free, *posed, *at_row), self.unit))
         return tuple(found)
+
+    def inputs(self, fixed: Mapping[str, Fraction]) -> list[Fraction | Binding]:
+        """What the inputs of the tape of a robot without legs stand for."""
+        variables, columns = [name for name in self.variable_names if name not in fixed], list(self.columns)
+        found: list[Fraction | Binding] = [
+            fixed[n] if n in fixed else Binding(False, variables.index(n)) for n in self.variable_names
+        ]
+        return found + [Binding(True, columns.index(field.name)) for field in self.pose]
 
     def residual(self, parameters: Sequence[float], measured: Sequence[float], units: Mapping[str, str]) -> float:
         """The model of one leg in floats: estimated, for simulations and tests. `parameters` are those of `unknown`, in

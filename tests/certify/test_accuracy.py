@@ -221,7 +221,9 @@ def test_a_bound_is_near_the_densest_search(tmp_path):
     for canonical, certificate in (pair for _, pair in position.documents):
         assert check(canonical, certificate).status is Status.VERIFIED
     x = [position.attained.x[v.name] for v in problem.variables]
-    (here, _), (there, _) = (tips([float(v) for v in point], *map(float, position.attained.q)) for point in (x, at))
+    (here, _), (there, _) = (
+        tips([float(v) for v in point], *map(float, position.attained.points[0])) for point in (x, at)
+    )
     assert np.linalg.norm(here - there) >= float(position.lower) - 1e-9
 
 

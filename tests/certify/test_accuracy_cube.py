@@ -16,10 +16,10 @@ from certify import Options, load_experiment, trace
 from certify.__main__ import main
 from certify.accuracy.assumptions import levels_of, parts_of
 from certify.accuracy.question import Asked, accuracy
-from certify.accuracy.workspaces import cube_of
+from certify.arms.workspaces import cube_of
 from certify.branches.cube import NotEnclosed, Region
 from certify.branches.enclosing import ARITHMETIC, fraction
-from certify.branches.losses import Losses, loss
+from certify.branches.losses import Losses, loss, rows_of
 from certify.branches.taylor_models import Model, Modelled, space
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import box_centre
@@ -140,7 +140,7 @@ def test_the_truth_of_a_planted_arm_is_never_further_off(seed, tmp_path):
     largest = max(np.linalg.norm(tips(truth, *q) - p) for p in places if (q := joints_of(used, p, q0[1] > 0)))
     assert found.upper is not None and largest <= found.upper
     assert found.attained is not None and found.lower <= found.upper <= Fraction(13, 10) * found.lower
-    q = np.array([float(v) for v in found.attained.q])
+    q = np.array([float(v) for v in found.attained.points[0]])
     assert np.abs(tips(used, *q) - middle).max() <= edge / 2 + 1e-6
     assert (q[1] > 0) == (q0[1] > 0)
     x = np.array([float(found.attained.x[v.name]) for v in problem.variables])
@@ -156,7 +156,7 @@ def test_what_is_between_the_corners_of_a_cell_is_lost_at_most(tmp_path):
     cells = cube.cells(2)
     corners = cube.joined(cells)
     families = [problem.families[n] for n in problem.part(("position.x", "position.y"))]
-    losses = Losses(problem, families, at, (), region.joints)
+    losses = Losses(problem, rows_of(len(problem.variables), families, region.joints), at, ())
     used, chosen = np.array([float(v) for v in at]), np.random.default_rng(1)
     middle, worst = tips(used, 10.0, 90.0), 0.0
     for cell in cells:

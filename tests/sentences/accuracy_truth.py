@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+from rigid_minimax import angles_left, points_left
 from running import Told
 from statements import Said, ruled
 
@@ -49,10 +50,14 @@ class AccuracyJudge:
         return np.array([float(Fraction(self.told.json["in_use"][name])) for name in NAMES])
 
     def deviation(self, name: str, x: np.ndarray, q1: np.ndarray, q2: np.ndarray) -> float:
-        """The largest one at these joint values; what is held is as it is in use."""
+        """The largest one at these joint values; what is held is as it is in use. What a best motion leaves is found
+        from above.
+        """
         held = [known in self.told.json["held"] for known in NAMES]
         x = np.where(held, self.used, x)
         here, there = pose(x, q1, q2)[name], pose(self.used, q1, q2)[name]
+        if self.told.json["aligned"]:
+            return points_left(here.T, there.T) if name == "position" else angles_left((here - there)[0])
         return float(np.linalg.norm(here - there, axis=0).max())
 
     def largest(self, name: str) -> float:
@@ -83,7 +88,7 @@ class AccuracyJudge:
     def inside(self, q1: np.ndarray, q2: np.ndarray) -> bool:
         """Whether joints belong to the workspace."""
         if self.edge is None:
-            return all(low <= q[0] <= high for q, (low, high) in zip((q1, q2), self.box, strict=True))
+            return all(low <= q.min() <= q.max() <= high for q, (low, high) in zip((q1, q2), self.box, strict=True))
         off = pose(self.used, q1, q2)["position"][:, 0] - pose(self.used, *self.configuration)["position"]
         return bool(np.abs(off).max() <= self.edge / 2 + 1e-6) and (q2[0] > 0) == (self.configuration[1] > 0)
 
@@ -117,8 +122,10 @@ def _total(judge: AccuracyJudge, name: str, value: Fraction) -> bool:
 
 def _least(judge: AccuracyJudge, name: str, value: Fraction) -> bool:
     found = judge.record(name)
+    if found["witness"] is None:
+        return value == 0
     x = np.array([found["witness"].get(name, used) for name, used in zip(NAMES, judge.used, strict=True)])
-    q1, q2 = (np.array([value]) for value in found["witness_joints"])
+    q1, q2 = np.atleast_2d(np.array(found["witness_joints"])).T
     return judge.inside(q1, q2) and judge.consistent(x) and judge.deviation(name, x, q1, q2) >= value - ROUNDED
 
 
@@ -136,6 +143,7 @@ RULES: dict[str, Callable[..., bool]] = {
         {level.rpartition("(")[2][:-1] for level in levels}
         == {found["name"] for found in judge.told.json["guarantees"]}
     ),
+    "aligned": lambda judge, _, aligned: judge.told.json["aligned"] == aligned,
     "held": lambda judge, _, *names: list(names) == judge.told.json["held"],
     "not narrowed": lambda judge, _, *names: set(names) <= set(NAMES),
     "cube": lambda judge, _, name, configuration: (

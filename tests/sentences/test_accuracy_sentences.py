@@ -19,8 +19,9 @@ def test_nothing_false_is_said_of_an_arm_in_its_workspace(number, tmp_path):
     joints = ", ".join(f"{name} = {low} .. {high} deg" for name, (low, high) in zip(("q1", "q2"), box, strict=True))
     epsilon = chosen.choice([[], ["--epsilon", "0.02 mm, 0.1 mrad"]])
     hold = chosen.choice([[], ["--hold", "B"]])
+    motion = chosen.choice([[], ["--aligned"]]) if number != 1 else ["--aligned"]
     folder = tmp_path / "out"
-    told = run(["accuracy", str(path), "--joints", joints, "--out", str(folder), *epsilon, *hold], folder)
+    told = run(["accuracy", str(path), "--joints", joints, "--out", str(folder), *epsilon, *hold, *motion], folder)
     truth = np.array([TRUTH[name] for name in NAMES])
     judge = AccuracyJudge(truth, box, path.parent / "poses.csv", told)
     said = list(read_accuracy(told))
