@@ -10,11 +10,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import pi
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from certify.arms.held import held_parameters, joint_fit
+from certify.arms.suspected import mistakes_told
 from certify.problems.arms.arm import Arm
 from certify.problems.arms.columns import Found, find_columns
 from certify.problems.arms.measurement import (
@@ -23,6 +23,8 @@ from certify.problems.arms.measurement import (
     LENGTH,
     NUMBER,
     ORIENTATION,
+    POSE,
+    POSITION,
     SOCKET,
     TIPS,
     VECTOR,
@@ -117,6 +119,9 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
     path = asked.folder / PROBLEM
     _recorded(asked)
     told = _left(asked, placing)
+    if len(told) > 1:
+        measured = _columns(asked.measurement, table)
+        told += mistakes_told(asked.arm, asked.measurement, joints, measured, tell)
     write_text(path, replace(file, notes=_notes(asked, said, told, ())).text())
     given_up: tuple[str, ...] = ()
     lines: list[str] = []
@@ -350,11 +355,12 @@ def _placed(asked: Asked, table: Table, joints: Sequence[Floats], said: list[str
     second = other_frames(asked.arm, joints)
     if second is not None:
         return measurement, meet(flange, second)
-    columns: dict[str, Any] = {name: _radians(table, name) for name in measurement.columns}
-    if measurement.kind == SOCKET:
-        columns["socket"] = _socket_numbers(table, measurement)
+    columns = _columns(measurement, table)
     if not (measurement.is_turned and asked.search_orientation):
-        return measurement, place(flange, measurement, columns)
+        try:
+            return measurement, place(flange, measurement, columns)
+        except InputError as error:
+            raise InputError(f"{error}{_mistakes_of_places(asked, joints, columns)}") from error
     tried = []
     for how in (*(how for how in EULER if len(set(how)) == 3), VECTOR):
         other = replace(measurement, orientation=Orientation(how))
@@ -366,10 +372,11 @@ def _placed(asked: Asked, table: Table, joints: Sequence[Floats], said: list[str
     tried.sort(key=lambda one: one[:2])
     if not tried or (len(tried) > 1 and tried[1][0] < CLEARLY * tried[0][0]):
         told = ", ".join(f"{how} {turned:.3g} mrad" for turned, _, how, _ in tried[:3]) or "none fits"
+        likely = _mistakes_of_places(asked, joints, columns)
         raise InputError(
             f"how are the orientations told? No convention of three angles fits clearly best ({told}, estimated); "
             f"write --orientation with the product of the turns, such as ZYX for Rz Ry Rx, 'rotation vector' or "
-            f"'quaternion'"
+            f"'quaternion'{likely}"
         )
     turned, _, how, found = tried[0]
     others = f", the next best one {tried[1][2]} {tried[1][0]:.3g} mrad" if len(tried) > 1 else ""
@@ -378,6 +385,23 @@ def _placed(asked: Asked, table: Table, joints: Sequence[Floats], said: list[str
         f"(estimated; --orientation says it)."
     )
     return replace(measurement, orientation=Orientation(how)), found
+
+
+def _mistakes_of_places(asked: Asked, joints: Sequence[Floats], columns: Mapping[str, Floats]) -> str:
+    """What is likely to be wrong with joints or places, where orientations are not understood."""
+    if asked.measurement.kind != POSE:
+        return ""
+    places = replace(asked.measurement, kind=POSITION, orientation=None)
+    measured = {name: columns[name] for name in places.columns}
+    if place(flange_frames(asked.arm, joints), places, measured).rms <= LARGE:
+        return ""
+    return "".join(f". Or {line}" for line in mistakes_told(asked.arm, places, joints, measured, lambda _: None))
+
+
+def _columns(measurement: Measurement, table: Table) -> dict[str, Floats]:
+    """What was measured, by name, in mm and radians; and in which socket."""
+    columns = {name: _radians(table, name) for name in measurement.columns}
+    return columns | ({SOCKET: _socket_numbers(table, measurement)} if measurement.kind == SOCKET else {})
 
 
 def _socket_numbers(table: Table, measurement: Measurement) -> Floats:

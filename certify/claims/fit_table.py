@@ -131,16 +131,20 @@ def _suspected(experiment: Experiment, suspicion: Suspicion) -> str:
             f"with {suspicion.vector} at [{numbers}] mm {missed} (estimated): look whether the tool, or the point "
             f"on it that is measured, is missing in the blueprint."
         )
-    ways = [_repair(experiment, repair) for repair in suspicion.repairs]
-    hints = dict.fromkeys(hint for _, hint in ways)
+    changed, hints = repairs_told([(column.name, column.unit) for column in experiment.columns], suspicion.repairs)
+    return f"{changed} {missed} (estimated): look {hints}."
+
+
+def repairs_told(columns: Sequence[tuple[str, str]], repairs: Sequence[Repair]) -> tuple[str, str]:
+    """Any of some changes of columns with these names and units, and at what to look."""
+    ways = [_repair([columns[c] for c in repair.columns], repair) for repair in repairs]
     changed = ", or ".join(dict.fromkeys(f"with {change}" for change, _ in ways))
-    return f"{changed} {missed} (estimated): look {', or '.join(hints)}."
+    return changed, ", or ".join(dict.fromkeys(hint for _, hint in ways))
 
 
-def _repair(experiment: Experiment, repair: Repair) -> tuple[str, str]:
+def _repair(columns: Sequence[tuple[str, str]], repair: Repair) -> tuple[str, str]:
     """A change of the table, and at what to look."""
-    columns = [experiment.columns[c] for c in repair.columns]
-    many = f"column{'s' if len(columns) > 1 else ''} {_listed([column.name for column in columns], len(columns))}"
+    many = f"column{'s' if len(columns) > 1 else ''} {_listed([name for name, _ in columns], len(columns))}"
     if not columns:
         return "the measured places turned and moved as a whole", "at the frame in which they are measured"
     if repair.exchanged:
@@ -149,7 +153,7 @@ def _repair(experiment: Experiment, repair: Repair) -> tuple[str, str]:
         way = "up" if repair.lines > 0 else "down"
         return f"{many} one line further {way}", "whether the lines of the table belong together"
     if repair.more:
-        return f"{repair.more:.4g} {columns[0].unit} added to {many}", "at the zero of the joint"
+        return f"{repair.more:.4g} {columns[0][1]} added to {many}", "at the zero of the joint"
     return f"{many} times {repair.factor:.6g}", "at the sign" if repair.factor < 0 else "at the unit"
 
 

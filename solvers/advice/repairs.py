@@ -93,26 +93,32 @@ class Readings:
 
     def repairs(self) -> Iterator[Repair]:
         """The likely ones: units and signs, exchanges, quarter turns, lines."""
-        columns = self.problem.columns
-        angles = tuple(c for c in self.joints if columns[c].unit in PER_RADIAN)
-        lengths = tuple(c for c in self.placed if columns[c].unit == "mm")
-        for unit in dict.fromkeys(columns[c].unit for c in angles):
-            same = tuple(c for c in angles if columns[c].unit == unit)
-            factor = 180.0 / pi
-            yield from (Repair(same, factor=value) for value in (factor, 1.0 / factor, -1.0))
-        for factor in LENGTHS if lengths else ():
-            yield from (Repair(lengths, factor=value) for value in (factor, 1.0 / factor))
-        if self.joints and self.placed:
-            yield from (Repair(self.joints, lines=lines) for lines in (1, -1))
-        yield from (Repair((c,), factor=-1.0) for c in (*self.joints, *self.placed))
-        for group in (self.joints, self.placed):
-            for pair in combinations(group, 2):
-                if columns[pair[0]].unit == columns[pair[1]].unit:
-                    yield Repair(pair, exchanged=True)
-        for c in angles:
-            yield from (Repair((c,), more=turn * PER_RADIAN[columns[c].unit] * pi / 180.0) for turn in QUARTERS)
-        for c in angles if len(angles) > 1 else ():
-            yield from (Repair((c,), factor=value) for value in (180.0 / pi, pi / 180.0))
+        return likely_repairs(self.joints, self.placed, [column.unit for column in self.problem.columns])
+
+
+def likely_repairs(joints: Sequence[int], placed: Sequence[int], units: Sequence[str]) -> Iterator[Repair]:
+    """Those of joints and of measured places, whose columns have these units, by number."""
+    angles = tuple(c for c in joints if units[c] in PER_RADIAN)
+    lengths = tuple(c for c in placed if units[c] == "mm")
+    for unit in dict.fromkeys(units[c] for c in angles):
+        same = tuple(c for c in angles if units[c] == unit)
+        factor = 180.0 / pi
+        yield from (Repair(same, factor=value) for value in (factor, 1.0 / factor, -1.0))
+    for factor in LENGTHS if lengths else ():
+        yield from (Repair(lengths, factor=value) for value in (factor, 1.0 / factor))
+    if joints and placed:
+        yield from (Repair(tuple(joints), lines=lines) for lines in (1, -1))
+    yield from (Repair((c,), factor=-1.0) for c in (*joints, *placed))
+    for group in (joints, placed):
+        for pair in combinations(group, 2):
+            if units[pair[0]] == units[pair[1]]:
+                yield Repair(pair, exchanged=True)
+    for c in angles:
+        yield from (Repair((c,), more=turn * PER_RADIAN[units[c]] * pi / 180.0) for turn in QUARTERS)
+    for c in angles if len(angles) > 1 else ():
+        yield from (Repair((c,), factor=value) for value in (180.0 / pi, pi / 180.0))
+    for c in lengths if len(lengths) > 1 else ():
+        yield from (Repair((c,), factor=value) for factor in LENGTHS for value in (factor, 1.0 / factor))
 
 
 def repaired(columns: dict[int, Floats], repair: Repair) -> dict[int, Floats]:

@@ -244,3 +244,53 @@ def test_intervals_of_a_corrected_arm_are_those_of_a_certificate_that_is_accepte
         (out / "parameters.csv").write_text(text)
         assert asked("correct", tmp_path / "arm", "--values", "witness") == 2
         assert wrong in capsys.readouterr().err
+
+
+MISTAKES = {
+    "with columns q1 and q2 exchanged": lambda q, p: (q[:, [1, 0, 2]], p),
+    "with column q3 times -1": lambda q, p: (q * [1, 1, -1], p),
+    "with column q2 times 0.0174533": lambda q, p: (np.hstack([q[:, :1], np.degrees(q[:, 1:2]), q[:, 2:]]), p),
+    "with columns x, y and z times 1000": lambda q, p: (q, p / 1000),
+    "with column y times -1": lambda q, p: (q, p * [1, -1, 1]),
+    "with columns q1, q2 and q3 one line further up": lambda q, p: (np.roll(q, 1, axis=0), p),
+}
+
+
+OTHERS = [pytest.param(cure, marks=pytest.mark.thorough) for cure in list(MISTAKES)[1:]]
+
+
+@pytest.mark.parametrize("cure", [next(iter(MISTAKES)), *OTHERS])
+@pytest.mark.parametrize("measure", ["position", pytest.param("pose", marks=pytest.mark.thorough)])
+def test_a_mistake_in_the_table_is_named_with_what_it_would_gain(tmp_path, capsys, cure, measure):
+    joints, frames = poses(24)
+    turns = [euler_zyx(frame[:3, :3]) for frame in frames]
+    joints, places = MISTAKES[cure](joints, 1000 * frames[:, :3, 3])
+    header = [*(f"{name} [rad]" for name in NAMES), "x [mm]", "y [mm]", "z [mm]", "rx [rad]", "ry [rad]", "rz [rad]"]
+    write(tmp_path, header, np.hstack([joints, places, turns]))
+    words = ["--measure", measure, "--half-width", "0.1 mm, 0.001 rad"]
+    words += ["--orientation", "ZYX"] if measure == "pose" else []
+    code = made(tmp_path, *words, "--redundant", "leave")
+    told = capsys.readouterr()
+    lines = json.loads(told.out)["told"] if code == 0 else told.err.split("\n")  # turns that are no frame's: refused
+    (said,) = (line for line in lines if "instead of" in line)
+    assert cure.removeprefix("with ") in said
+    after, before = (float(said.split(word)[1].split()[0]) for word in ("leave typically ", "instead of "))
+    assert after < 5 < before
+    if code == 0:
+        text = (tmp_path / "arm" / "problem.toml").read_text().replace("\n# ", " ")
+        assert said.replace("with", "With", 1) in text
+
+
+@pytest.mark.thorough
+def test_where_nobody_says_how_orientations_are_told_a_joint_is_suspected(tmp_path, capsys):
+    joints, frames = poses(24)
+    turns = [euler_zyx(frame[:3, :3]) for frame in frames]
+    write(
+        tmp_path,
+        [*NAMES, "x", "y", "z", "rx", "ry", "rz"],
+        np.hstack([joints * [1, -1, 1], 1000 * frames[:, :3, 3], turns]),
+    )
+    words = ["new", "arm", "--urdf", tmp_path / "three.urdf", "--tip", "tool0", "--data", tmp_path / "poses.csv"]
+    asked(*words, "--out", tmp_path / "arm", "--measure", "pose", "--half-width", "0.1 mm, 0.001 rad")
+    told = capsys.readouterr()  # one convention may fit clearly best all the same
+    assert "with column q2 times -1 base and tool alone leave" in told.out + told.err
