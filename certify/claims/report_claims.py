@@ -65,6 +65,16 @@ FUZZED = (
     "against the truth in rational numbers. This report has judged nothing of it again; each script below shows its "
     "case without this program."
 )
+PAVED = (
+    "As recorded by the run: the volume between the boxes that its search found to be inside and those that it could "
+    "not decide, in outward-rounded arithmetic of one program. No certificate says these numbers; what certificates "
+    "prove of the volume is said above, and may be less."
+)
+NO_CERTIFICATE = "There is no certificate in this folder: the checker has judged nothing of what is told here."
+OF_ITS_OWN = (
+    "These certificates are about different problems: what a claim calls its condition, rows or unknowns are those of "
+    "the file beside it. What lies outside of a set is such a problem, with the conditions turned round."
+)
 RECORDED_ALONE = "As recorded when the answer was given. Nobody has judged these numbers again for this report."
 CAMPAIGN_RECORDED = (
     "As recorded by the campaign, which has read verdicts and ends from certificates that the checker had accepted; a "
@@ -121,7 +131,7 @@ DECLARED = (
 
 def judged_when(checks: Sequence[Check], again: bool) -> str:
     """How many certificates the checker has accepted, and when."""
-    return f"{counted_checks(checks)}, {WHILE if again else BEFORE}."
+    return f"{counted_checks(checks)}, {WHILE if again else BEFORE}." if checks else NO_CERTIFICATE
 
 
 def headline(parts: Sequence[Part]) -> list[str]:

@@ -30,6 +30,7 @@ from certify.runs.calibration import Calibration
 from certify.runs.doubt_files import write_doubts
 from certify.runs.folders import RECORD
 from certify.solvers.limits import Limit
+from certify.systems.linear_system import LinearAnswer
 from certify.systems.system_record import Record
 
 TITLE = "An answer from Python"
@@ -87,8 +88,9 @@ def _(answer: Judged, folder: Path) -> None:
 
 
 @written.register
-def _(answer: LinearFit | GlobalBounds, folder: Path) -> None:
+def _(answer: LinearFit | GlobalBounds | LinearAnswer, folder: Path) -> None:
     title = "A linear least-squares fit" if isinstance(answer, LinearFit) else "The minimum of a program"
+    title = "An interval linear system" if isinstance(answer, LinearAnswer) else title
     _record(folder, {"title": title, "question": "without certificates", **_cells(answer)})
 
 

@@ -28,6 +28,7 @@ from certify.records.doubt_records import Doubts
 from certify.records.results import Result
 from certify.regressors.identified import Identified
 from certify.runs.calibration import Calibration
+from certify.systems.linear_system import LinearAnswer
 from certify.systems.system_record import Record, variables_shown
 
 
@@ -119,6 +120,11 @@ def _(answer: LinearFit) -> Picture:
 @plot.register
 def _(answer: Further) -> Picture:
     return Picture(_drawn(answer.key, _finite(answer)))
+
+
+@plot.register
+def _(answer: LinearAnswer) -> Picture:
+    return Picture(_drawn("an interval linear system", [{**row, "parameter": row["unknown"]} for row in rows(answer)]))
 
 
 @plot.register

@@ -3,15 +3,16 @@ it.
 
     estimated seconds = bytes of canonical problems and certificates that are read once more / RATE
 
-It may take as long as the run itself has taken, and no longer than what is left of its time limit. Where a page was
-asked for (`wanted`) nothing is estimated, and what keeps it from being written is an error. The checker's word on bytes
-that it has accepted in this process is not asked for again; everything else of the page is made as `certify report`
-makes it.
+It may take as long as the run itself has taken, and no longer than what is left of its time limit, or a twentieth of
+that limit where less is left. Where a page was asked for (`wanted`) nothing is estimated, and what keeps it from being
+written is an error. The checker's word on bytes that it has accepted in this process is not asked for again; everything
+else of the page is made as `certify report` makes it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 from certify.problems.errors import InputError
@@ -20,7 +21,7 @@ from certify.runs.folders import RECORD
 from certify.solvers.limits import INTERRUPTIONS, Limit
 
 RATE = 1.5e6  # bytes a second, of a slow machine
-SHORT = 0.7  # seconds that no time limit forbids
+SHORT, LATE = 0.7, 0.05  # seconds, and the part of a time limit, that no time limit forbids
 READ = ("*.canonical", "*.cert")
 
 
@@ -30,11 +31,12 @@ def closing_line(folder: Path, spent: float, left: float, wanted: bool, progress
     """
     missing = f"no report was written: {{}}; 'certify report {folder}' makes one"
     seconds = _bytes(folder) / RATE
-    if not wanted and seconds > max(min(left, spent), SHORT):
+    late = LATE * (spent + left) if left < inf else 0.0
+    if not wanted and seconds > max(min(spent, max(left, late)), SHORT):
         return missing.format(f"reading everything once more may take {seconds:.0f} s")
     try:
         with INTERRUPTIONS.raised():
-            made = write_report(folder, Limit.of(max(left, SHORT)), progress, again=False)
+            made = write_report(folder, Limit.of(max(left, late, SHORT)), progress, again=False)
     except InputError as error:
         if wanted:
             raise

@@ -127,7 +127,7 @@ def _bare(heading: str) -> str:
 def _unit(heading: str) -> str | None:
     """The unit in brackets behind a heading."""
     match = _UNIT_AT_END.fullmatch(heading)
-    return match[2] if match is not None and match[2] in UNITS else None
+    return UNITS[match[2]].name if match is not None and match[2] in UNITS else None
 
 
 def _is_number(text: str) -> bool:

@@ -57,6 +57,7 @@ UNITS = {
         Unit("1", Dimension.NUMBER, "1", Fraction(1)),
     )
 }
+UNITS |= {sign: UNITS[name] for sign, name in (("\u00b0", "deg"), ("\u00b5m", "um"), ("\u03bcm", "um"))}  # as typed
 CANONICAL_UNITS = {Dimension.LENGTH: "mm", Dimension.ANGLE: "deg", Dimension.NUMBER: "1"}
 
 

@@ -270,8 +270,8 @@ def test_an_answer_never_depends_on_its_page(tmp_path, monkeypatch):
     with monkeypatch.context() as slow:
         slow.setattr(closing, "RATE", 1.0)
         assert "no report was written: reading everything once more may take" in told(9.0, 1e9)
-        assert "no report was written" in told(1e9, 9.0) and not made
-        assert f"'certify report {folder}' makes one" in told(1e9, 9.0)
+        assert "no report was written" in told(400.0, 9.0) and not made
+        assert f"'certify report {folder}' makes one" in told(400.0, 9.0)
         assert told(9.0, 9.0, wanted=True).startswith("report written to")
         assert told(1e9, 1e9).startswith("report written to")
     fail(InputError("a reason"))
@@ -413,3 +413,24 @@ def test_thousands_of_poses_open_in_a_browser(tmp_path):
         page.open(tmp_path / "out" / "report.html")
         assert page.run("document.getElementById('residual-plot').dataset.rows") == str(3 * 6400)
         assert page.logged == [] and len(page.asked) == 1
+
+
+def test_a_page_without_certificates_says_so_and_shows_no_commands(tmp_path):
+    (tmp_path / "result.json").write_text('{"question": "without certificates", "told": [{"what": "x", "value": 0.1}]}')
+    assert main(["report", str(tmp_path), "--quiet"]) == 3
+    page = (tmp_path / "report.html").read_text()
+    assert "There is no certificate in this folder" in page and "0 of 0" not in page
+    assert "How to check it again" not in page and "What each certificate claims" not in page
+
+
+def test_a_page_of_a_set_parts_what_certificates_prove_from_what_the_search_found(tmp_path):
+    """The recorded volume is the search's, narrower than that of the certificates; each claim names its problem."""
+    (tmp_path / "s.bch").write_text("Variables\n x in [-2, 2]; y in [-2, 2];\nConstraints\n x^2 + y^2 <= 1;\nend\n")
+    assert main(["run", str(tmp_path / "s.bch"), "--out", str(tmp_path / "out"), "--quiet"]) == 0
+    page = (tmp_path / "out" / "report.html").read_text()
+    cells = Reader(page).cells
+    assert ["certificate", "about", "claim"] in [row for rows in cells.values() for row in rows]
+    assert "No certificate says these numbers" in page and "from these certificates together" not in page
+    record = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert " .. ".join(map(str, record["volume"])) in page
+    assert "conditions turned round" in page

@@ -101,7 +101,12 @@ def stationary():
     return certify.StationaryPoint(np.array([1.0, 1 / 3]), np.array([1e-9, 1e-10]), 1e-4, 0.01)
 
 
+def interval_system():
+    return certify.linear_system([[(2, 4), (-2, 1)], [(-1, 2), (2, 4)]], [(-2, 2), (-2, 2)])
+
+
 MADE = {
+    "interval system": interval_system,
     "doubts": doubts, "next": next_pose, "program": program, "outliers": outliers, "line": line,
     "ellipsoid": ellipsoid, "torques": torques, "designed": designed, "periodic": periodic, "stationary": stationary,
 }  # fmt: skip

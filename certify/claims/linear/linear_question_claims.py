@@ -80,6 +80,8 @@ def _outliers(found: Outliers) -> list[str]:
 def _by_conflicts(found: Outliers) -> str:
     if found.by_parts:
         return f"in each of {len(found.by_parts)} parts of it by sets of rows that contradict each other there"
+    if len(found.conflicts) == 1:
+        return "by 1 set of rows that contradict each other"
     return f"by {len(found.conflicts)} sets of rows that contradict each other"
 
 

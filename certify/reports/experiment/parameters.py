@@ -29,7 +29,10 @@ def section(run: Run) -> Section | None:
         f"Bar: {BOUNDED}; thin line above it: {GUM}; tick: blueprint, where it is near; diamond: {OF_FIT}; dot: "
         f"{OF_WITNESS}."
     )
-    return Section("parameters", "Parameters", [tag("p", legend), table(HEADINGS, rows[:MOST], "Parameters")])
+    kept = [k for k in range(len(HEADINGS)) if not rows or any(row[k] for row in rows)]
+    shown = [[row[k] for k in kept] for row in rows[:MOST]]
+    made = table([HEADINGS[k] for k in kept], shown, "Parameters")
+    return Section("parameters", "Parameters", [tag("p", legend), made])
 
 
 def _rows(run: Run, found: Standing) -> Iterator[tuple[Node, ...]]:

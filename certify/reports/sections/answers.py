@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from certify.claims.proved_words import lower_text, upper_text
-from certify.claims.report_claims import ASSUMED, BOXES_SAY, NOT_ASSUMED, OF_OTHERS, RECORDED, judged_when
+from certify.claims.report_claims import (
+    ASSUMED,
+    BOXES_SAY,
+    NOT_ASSUMED,
+    OF_ITS_OWN,
+    OF_OTHERS,
+    RECORDED,
+    judged_when,
+)
 from certify.explaining.explanation import Explanation
 from certify.explaining.explanation_text import claim
 from certify.reports.html.markup import Node, listed, table, tag
@@ -32,19 +40,27 @@ BOXES = ("certificate", "box", "unknown", "unit", "from", "to")
 def section(run: Run) -> Section:
     """The claims of certificates, what they assume, and what was recorded."""
     told = [found for found in run.judged if found.explanation is not None]
-    claims = [(found.file.name, _claim(found.explanation)) for found in told if found.explanation is not None]
+    claims = [(found.file.name, _about(found), _claim(found.explanation)) for found in told if found.explanation]
+    several = len({about for _, about, _ in claims}) > 1
+    headings = ("certificate", "about", "claim") if several else ("certificate", "claim")
+    shown = [row if several else row[::2] for row in claims[:MOST]]
     more = f"... and {len(claims) - MOST} more, which are told below." if len(claims) > MOST else None
     measured = any(found.explanation.scope.columns for found in told if found.explanation is not None)
     body: list[Node] = [
         tag("p", judged_when([found.check for found in run.judged], run.again)),
         *_recorded(run),
-        table(("certificate", "claim"), claims[:MOST], "What each certificate claims"),
+        tag("p", OF_ITS_OWN) if several else None,
+        table(headings, shown, "What each certificate claims") if claims else None,
         tag("p", more) if more else None,
         *_boxes(told),
-        listed((ASSUMED[0], *([ASSUMED[1]] if measured else []), ASSUMED[2], OF_OTHERS)),
-        tag("p", NOT_ASSUMED),
+        listed((ASSUMED[0], *([ASSUMED[1]] if measured else []), ASSUMED[2], OF_OTHERS)) if told else None,
+        tag("p", NOT_ASSUMED) if told else None,
     ]
     return Section("claim", "What is claimed", body)
+
+
+def _about(found: Judged) -> str:
+    return "" if found.problem is None else found.problem.name
 
 
 def _claim(explanation: Explanation) -> Node:
@@ -85,5 +101,5 @@ def _cell(entry: Mapping[str, Any], column: str) -> str:
 
 
 def _told(value: object) -> str:
-    number = recorded_number(value)
-    return f"{number:.6g}" if number is not None else value if isinstance(value, str) else ""
+    """All digits: an end that is rounded to the nearest number is an end no more."""
+    return "" if recorded_number(value) is None and not isinstance(value, str) else str(value)

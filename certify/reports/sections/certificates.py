@@ -64,7 +64,7 @@ def _row(found: Judged, known: Mapping[str, str]) -> tuple[Node, ...]:
         told,
         proof,
         str(len(found.file.data)),
-        f"{found.check.seconds:.2f}",
+        f"{found.check.seconds:.2f}" if found.check.seconds else "",
     )
 
 

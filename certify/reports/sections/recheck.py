@@ -18,8 +18,10 @@ TOLD = (
 )
 
 
-def section(run: Run) -> Section:
-    """Commands for the first certificate, and all sums."""
+def section(run: Run) -> Section | None:
+    """Commands for the first certificate, and all sums; nothing where there is no certificate."""
+    if not run.judged:
+        return None
     accepted = [(j.problem.name, j.file.name) for j in run.judged if j.check.verified and j.problem is not None]
     about, name = next((pair for pair in accepted if pair[0] == CANONICAL), (accepted or [(CANONICAL, "NAME.cert")])[0])
     problem = PROBLEM if about == CANONICAL and run.problem is not None else about

@@ -5,15 +5,18 @@ richer models, the paving of a set. Nothing of it is judged again, and the words
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from fractions import Fraction
+from math import isfinite
 from typing import Any
 
-from certify.claims.report_claims import AS_RECORDED, FUZZED, RECORDED, RECORDED_ALONE
+from certify.claims.report_claims import AS_RECORDED, FUZZED, PAVED, RECORDED, RECORDED_ALONE
 from certify.pictures.drawing import Bar
 from certify.reports.html.markup import Markup, Node, table, tag
 from certify.reports.html.page import Section
 from certify.reports.html.svg import bar_picture
 from certify.reports.judging.files import recorded_number
 from certify.reports.judging.run import Run
+from certify.text.decimals import ends_so_far
 
 MOST, MOST_ROWS, LINES, LARGEST = 24, 500, 200, 10**15
 COUNTS = (
@@ -45,11 +48,11 @@ def paving(run: Run) -> Section | None:
     numbers = [recorded_number(end) for end in volume] if isinstance(volume, list) else []
     if len(numbers) != 2:
         return None
-    ends = ["not known" if number is None else f"{number:.9g}" for number in numbers]
+    ends = ["not known" if number is None else str(number) for number in numbers]
     rows = [("volume", " .. ".join(ends))]
     counts = boxes.items() if isinstance(boxes, dict) else ()
     rows += [(f"{name} boxes", str(int(n))) for name, count in counts if (n := recorded_number(count)) is not None]
-    return Section("recorded", "The paving", [tag("p", RECORDED), table(("what", AS_RECORDED), rows, "Paving")])
+    return Section("recorded", "The paving", [tag("p", PAVED), table(("what", AS_RECORDED), rows, "Paving")])
 
 
 def wrong_answers(run: Run) -> Section | None:
@@ -143,4 +146,7 @@ def _between(name: str, unit: str, ends: Any) -> Bar | None:
     if len(numbers) != 2 or numbers[1] is None or numbers[1] < 0:
         return None
     low, high = numbers[0] or 0.0, numbers[1]
-    return Bar(name, unit, max(low, 0.0), high, f"{low:.4g} .. {high:.4g}", LOWER, UPPER, None)
+    if not (isfinite(low) and isfinite(high)):
+        return None
+    told = ends_so_far(Fraction(low), Fraction(high))
+    return Bar(name, unit, max(low, 0.0), high, told, LOWER, UPPER, None)
