@@ -95,7 +95,7 @@ def test_links_lead_somewhere():
 
 def test_files_that_are_named_exist():
     """A path from one of the project's folders; NAME and capital letters stand for something else."""
-    first = {place.name for place in ROOT.iterdir() if place.is_dir()}
+    first = {place.name for place in ROOT.iterdir() if place.is_dir()} - {"demo"}  # a run of a user's
     for path, span in spans():
         parts = span.rstrip("/").split("/")
         if len(parts) > 1 and parts[0] in first and re.fullmatch(r"[a-z0-9_./-]+", span):

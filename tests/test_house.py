@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,14 @@ ROOMS = ["contractors", "problems", "solvers", "certify"]
 MODULES = [path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py"))]
 
 
+@cache
+def imports(path):
+    """The statements of a file that import, wherever they stand."""
+    return [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, (ast.Import, ast.ImportFrom))]
+
+
 def imported(path):
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in imports(path):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -41,15 +48,20 @@ READ_WHOLE = {"certify/checker", "certify/checker_arb", "certify/checker_coq"}  
 DISCOVERED = {"kinds", "hypotheses", "platforms", "known_robots", "commands"}  # found by their folder
 
 
+@cache
 def edges():
     """(path, module of ours that it imports), also of imports within functions; names that are no modules
     are left out.
     """
+    return sorted(set(found_edges()))
+
+
+def found_edges():
     known = {
         (p.parent if p.name == "__init__.py" else p.with_suffix("")).relative_to(ROOT).as_posix(): p for p in MODULES
     }
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in imports(path):
             if isinstance(node, ast.ImportFrom) and node.level == 0:
                 names = [f"{node.module}.{alias.name}" for alias in node.names]
             elif isinstance(node, ast.Import):
@@ -68,16 +80,13 @@ def edges():
                         break
 
 
-EDGES = sorted(set(edges()))
-
-
 def folder(path):
     parts = path.relative_to(ROOT).parts
     return parts[0], parts[1] if len(parts) > 2 else ""
 
 
 def test_the_folders_of_a_room_are_imported_one_way():
-    for path, other in EDGES:
+    for path, other in edges():
         (room, mine), (there, its) = folder(path), folder(other)
         assert ROOMS.index(there) <= ROOMS.index(room), f"{path} imports {other}"
         order = ORDER[room].split()
@@ -100,12 +109,12 @@ def test_no_folder_is_too_full():
 def test_no_module_imports_itself_by_a_detour():
     import networkx
 
-    rings = [ring for ring in networkx.strongly_connected_components(networkx.DiGraph(EDGES)) if len(ring) > 1]
+    rings = [ring for ring in networkx.strongly_connected_components(networkx.DiGraph(edges())) if len(ring) > 1]
     assert not rings
 
 
 def test_every_module_is_imported_or_found_by_its_folder():
-    imported_ones = {other for _, other in EDGES}
+    imported_ones = {other for _, other in edges()}
     for path in MODULES:
         found = path.parent.name in DISCOVERED or path.parent.relative_to(ROOT).as_posix() in READ_WHOLE
         found = found or path.name == "engine_program.py"  # it runs alone, in another Python
@@ -115,7 +124,7 @@ def test_every_module_is_imported_or_found_by_its_folder():
 
 def test_what_is_private_stays_at_home():
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in imports(path):
             if isinstance(node, ast.ImportFrom):
                 private = [
                     alias.name for alias in node.names if alias.name.startswith("_") and not alias.name.endswith("__")

@@ -48,6 +48,7 @@ def python(*words, cwd, site=None):
     )
 
 
+@pytest.mark.thorough
 def test_one_name_is_installed(installed):
     (wheel,) = installed.glob("*.whl")
     names = {name.partition("/")[0] for name in zipfile.ZipFile(wheel).namelist()}
@@ -55,6 +56,7 @@ def test_one_name_is_installed(installed):
     assert "certify/problems/data/table_of_stewart/problem.toml" in zipfile.ZipFile(wheel).namelist()
 
 
+@pytest.mark.thorough
 def test_it_works_beside_files_of_a_user(installed):
     code = """
 import certify, certify.solvers.search.branch_and_prune, certify.problems.experiments.shipped as shipped
@@ -75,6 +77,7 @@ def test_the_clone_has_all_its_parts():
     assert (done.returncode, "nothing.toml" in done.stderr) == (2, True), done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -92,6 +95,7 @@ def test_an_old_import_is_told_the_new_one(installed, tmp_path, old, new):
     assert "Error" in done.stderr and f"{new} now" in done.stderr, done.stderr
 
 
+@pytest.mark.thorough
 def test_what_was_never_here_is_just_not_there(installed, tmp_path):
     done = python("-c", "import certify; import certify.nothing", cwd=tmp_path, site=installed / "site")
     assert "No module named 'certify.nothing'" in done.stderr

@@ -3,6 +3,7 @@ the machine, are left out.
 """
 
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -28,11 +29,13 @@ def without_times(text):
 
 
 @pytest.mark.parametrize("example", ["example", "contractors", "doors", "fit"])
-def test_the_examples_print_what_is_shown(example):
-    done = subprocess.run([sys.executable, "-c", block(example)], capture_output=True, text=True, check=True)
-    assert done.stdout == block(f"{example} output")
+def test_the_examples_print_what_is_shown(example, tmp_path, capsys):
+    (tmp_path / "example.py").write_text(block(example))
+    runpy.run_path(str(tmp_path / "example.py"), run_name="__main__")
+    assert capsys.readouterr().out == block(f"{example} output")
 
 
+@pytest.mark.thorough
 def test_the_demo_prints_what_is_shown(tmp_path):
     command = [sys.executable, "-m", "certify", "demo", "--out", "demo", "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)

@@ -251,6 +251,7 @@ def test_nothing_stands_without_its_certificates(tmp_path):
     assert coarse.upper > found.upper and not coarse.complete
 
 
+@pytest.mark.thorough
 def test_the_command_answers_from_file_to_checked_certificates(tmp_path, capsys):
     path = write_arm(tmp_path / "arm")
     words = ["accuracy", str(path), "--joints", "q1 = 10 +- 10 deg, q2 = 0.2 .. 0.5 rad", "--quiet"]

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 
 import numpy as np
@@ -39,6 +40,7 @@ def exactly(values):
     return [Fraction(value) for value in np.asarray(values).ravel().tolist()]
 
 
+@cache
 def everything(p=3, rows=60, seed=1, bound=0.25):
     """A confirmed ellipsoid as the arguments of `proves`, and the problem."""
     matrix, y, truth = planted(rows, p, seed, bound)
@@ -152,10 +154,10 @@ def forgeries():
     yield "nothing", [], [], []
 
 
-@pytest.mark.parametrize("forged", list(forgeries()), ids=lambda forged: forged[0])
-@pytest.mark.every_case
-def test_forgeries_are_rejected(forged):
-    assert not proves(*forged[1:])
+def test_forgeries_are_rejected():
+    names = [name for name, *_ in forgeries()]
+    assert len(set(names)) == len(names) == 26
+    assert not [name for name, *forged in forgeries() if proves(*forged)]
 
 
 def test_what_is_accepted_of_random_changes_loses_no_point():

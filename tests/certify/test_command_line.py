@@ -1,5 +1,7 @@
-"""The command line as a user meets it: in processes of its own, with the exit codes that scripts rely on."""
+"""The command line as a user meets it, with the exit codes that scripts rely on; some of it in processes of its own."""
 
+import contextlib
+import io
 import json
 import shutil
 import subprocess
@@ -7,18 +9,31 @@ import sys
 
 import pytest
 
+from certify.__main__ import main
 from certify.problems.experiments.shipped import shipped
 
 
-def run(*words, cwd=None):
+def started(*words):
+    """What a command says in a process of its own."""
     command = [sys.executable, "-m", "certify", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def run(*words):
+    """The same in this process, where all kernels are loaded already."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main([*map(str, words)])
+        except SystemExit as ended:
+            code = ended.code
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo") / "out"
-    return folder, run("demo", "--out", folder, "--json")
+    return folder, started("demo", "--out", folder, "--json")
 
 
 @pytest.mark.thorough
@@ -176,8 +191,9 @@ def test_three_poses_are_an_answer_not_an_error(tmp_path):
         (["certify"], "certify"),
     ],
 )
-def test_bad_arguments(words, hint, tmp_path):
-    done = run(*words, cwd=tmp_path)
+def test_bad_arguments(words, hint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = run(*words)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
@@ -187,7 +203,7 @@ def test_bad_arguments(words, hint, tmp_path):
 
 def test_help_shows_an_example():
     for command in ("demo", "run", "check"):
-        done = run(command, "--help")
+        done = started(command, "--help")
         assert done.returncode == 0
         assert f"example:\n  certify {command}" in done.stdout
 
@@ -208,10 +224,11 @@ end
 """
 
 
+@pytest.mark.thorough
 def test_a_system_of_equations_is_solved(tmp_path):
     path = tmp_path / "system.bch"
     path.write_text(SYSTEM)
-    done = run("run", path, "--json")
+    done = started("run", path, "--json")
     assert done.returncode == 3, done.stderr  # nobody has checked it
     answer = json.loads(done.stdout)
     assert answer["complete"] is True
@@ -243,7 +260,7 @@ def test_a_system_that_is_not_finished_says_so(tmp_path):
 def test_an_error_in_a_system_is_placed(tmp_path):
     path = tmp_path / "system.bch"
     path.write_text(SYSTEM.replace("x * y", "x * z"))
-    done = run("run", path, "--quiet")
+    done = started("run", path, "--quiet")
     assert done.returncode == 2
     assert "line 5, column 6" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -53,6 +53,7 @@ def test_palida_follows_a_record(tmp_path, capsys):
     assert "give the result.json of 'certify design'" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_a_record_makes_the_motion_again_and_keeps_all_limits(tmp_path):
     out = tmp_path / "designed"
     assert main(["design", "h4", "--share", "0.8", "--period", "1 .. 2 s", *SHORT, "--out", str(out)]) == PROVED

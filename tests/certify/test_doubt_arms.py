@@ -54,6 +54,7 @@ def eccentric(angles):
     return turned
 
 
+@pytest.mark.thorough
 def test_an_eccentric_encoder_is_named_and_proved(tmp_path):
     _, truth, angles = arm()
     names = ("eccentricity of q2", "eccentricity of q3", "drift of the base", "wrong readings")

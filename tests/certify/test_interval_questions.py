@@ -155,6 +155,7 @@ def test_a_planted_point_is_kept_by_every_question(positive):
     assert abs(float(needed.lower) - miss.max()) < 1e-6 and abs(float(needed.upper) - miss.max()) < 1e-6
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("positive", [True, False])
 def test_physical_points_of_intervals(positive):
     pytest.importorskip("clarabel")

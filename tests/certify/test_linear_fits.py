@@ -166,7 +166,7 @@ def loss_at(point, loss, scale):
     return scale**2 * each.sum()
 
 
-@pytest.mark.parametrize("loss", ["soft_l1", "huber"])
+@pytest.mark.parametrize("loss", [pytest.param("soft_l1", marks=pytest.mark.thorough), "huber"])
 def test_a_robust_minimum_is_that_of_the_stated_loss(loss):
     answer = certify.fit(decay, X, SPOILT, [1, 1], loss=loss, scale="0.02", box=[("1.9", "2.1"), ("0.28", "0.32")])
     assert answer.verdict is not Verdict.UNDECIDED

@@ -275,6 +275,7 @@ def run(capsys, *words):
     return code, json.loads(capsys.readouterr().out)
 
 
+@pytest.mark.thorough
 def test_a_run_writes_and_checks_certificates(tmp_path, capsys):
     system_of(tmp_path, *RING)
     path, folder = tmp_path / "system.bch", tmp_path / "out"

@@ -93,6 +93,7 @@ def test_what_cannot_be_drawn_is_one_sentence(tmp_path, capsys, monkeypatch, wor
     assert not (tmp_path / "here.journal").exists()
 
 
+@pytest.mark.thorough
 def test_where_halving_ends_is_an_option(tmp_path, capsys):
     """Two zeros of Solotarev's system are singular: the boxes around them are merged, and found earlier where wide."""
     cells = []

@@ -77,7 +77,7 @@ def test_another_hash_is_rejected() -> None:
 
 
 def test_deep_trees_need_no_recursion() -> None:
-    assert judge(FAR, certificate(FAR, lower="1/2", tree=chain(100_000))).status is Status.VERIFIED
+    assert judge(FAR, certificate(FAR, lower="1/2", tree=chain(30_000))).status is Status.VERIFIED
     outcome = judge(FAR, certificate(FAR, lower="1/2", tree=chain(2_000)[:-1]))
     assert "node 4000 (line 4015): tree: a child is missing" in outcome.message
 

@@ -44,6 +44,7 @@ def judged(problem, certificate):
     return [judge(problem.encode(), certificate.encode(), 100, PIECES.get) for judge in (first_check, second_check)]
 
 
+@pytest.mark.thorough
 def test_what_is_forged_is_rejected_by_both():
     for problem, certificate in everything():
         first, second = judged(problem, certificate)

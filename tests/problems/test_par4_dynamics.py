@@ -239,6 +239,7 @@ def test_each_motor_has_its_gain(tmp_path, capsys):
     assert np.abs(shares - np.array([10, 20, 30, 40]) / np.array(GAINS)).max() < 1e-6
 
 
+@pytest.mark.thorough
 def test_a_designed_trajectory_is_followed(tmp_path, capsys):
     """And one that leaves the workspace is refused, with the time."""
     t = np.arange(3000) / 1000

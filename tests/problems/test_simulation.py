@@ -1,4 +1,5 @@
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -15,13 +16,17 @@ from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 GOUGH = [("none", 1, 1), ("none", 2, 0.001), ("joints", 3, 1), ("backlash", 4, 1), ("outlier", 5, 1), ("outlier", 6, 0)]
 PLANAR = [("none", 1, 1), ("backlash", 2, 1), ("outlier", 3, 1), ("none", 4, 0), ("none", 5, 10)]
-SIMULATED = {("gough", *case): simulate(unmodelled_error(case[0]), *case[1:]) for case in GOUGH}
-SIMULATED |= {("planar", *case): simulate_planar(unmodelled_error(case[0]), *case[1:]) for case in PLANAR}
+KEYS = [*(("gough", *case) for case in GOUGH), *(("planar", *case) for case in PLANAR)]
 
 
-@pytest.fixture(params=SIMULATED, ids=lambda key: "-".join(map(str, key)))
+@cache
+def simulation(robot, error, *numbers):
+    return {"gough": simulate, "planar": simulate_planar}[robot](unmodelled_error(error), *numbers)
+
+
+@pytest.fixture(params=KEYS, ids=lambda key: "-".join(map(str, key)))
 def simulated(request):
-    return SIMULATED[request.param]
+    return simulation(*request.param)
 
 
 def residuals(simulated):
@@ -72,7 +77,7 @@ def test_simulated_data_say_so(simulated):
 
 
 def test_half_widths_are_three_sigma_of_the_paper():
-    widths = {c.name: (c.upper[0] - c.lower[0]) / 2 for c in SIMULATED["gough", "none", 1, 1].experiment.columns}
+    widths = {c.name: (c.upper[0] - c.lower[0]) / 2 for c in simulation("gough", "none", 1, 1).experiment.columns}
     expected = {
         "x": "0.1899",
         "y": "0.069",
@@ -101,7 +106,7 @@ def test_tables_of_the_paper():
 def test_equal_seeds_give_equal_data_and_others_do_not():
     error = unmodelled_error("backlash")
     again = simulate_planar(error, 2).experiment
-    assert again.columns == SIMULATED["planar", "backlash", 2, 1].experiment.columns
+    assert again.columns == simulation("planar", "backlash", 2, 1).experiment.columns
     assert again.columns != simulate_planar(error, 3).experiment.columns
 
 
