@@ -1,15 +1,19 @@
-"""Journals, pieces of proofs and campaign files as a stranger may have written them: data, an error, and nothing else.
+"""Files, journals and pieces of proofs as a stranger may have written them: data, an error, and nothing else.
 
     python -m benchmarks hostile [--count 100000] [--seed 1] [--only piece]
 
-Valid inputs are changed at random: bytes flipped, cut, repeated, moved, lengths enlarged. Each must be read, or refused
-with Damaged (InputError for files); the largest memory of the process and the longest reading are printed.
+Valid inputs are changed at random: bytes flipped, cut, repeated, moved, lengths enlarged, digits made many. Each must
+be read, or refused with Damaged (InputError for files), within seconds. Every reader has a process of its own; by how
+much its memory has grown and the longest reading are printed. Anything else is a fault: how many there are of each
+sort, with an input that shows it.
 """
 
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import resource
+import signal
 import tempfile
 import time
 from collections import Counter
@@ -20,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks._hostile_files import file_readers
 from certify.campaigns.plan import read_plan
 from certify.campaigns.rows import CODEC as ROWS
 from certify.campaigns.rows import Row
@@ -32,6 +37,22 @@ from certify.solvers.search import before_refuting
 from certify.solvers.search.before_refuting import NO_NARROWINGS, Narrowings
 from certify.solvers.tasks import grown
 
+PATIENCE = 20.0  # seconds for one reading
+ODD = (
+    *(b"9" * 400, b"9" * 20_000, b"1e999999999", b"1e-999999999", b"nan", b"-inf", b"1/0", b"\x00", b"\xef\xbb\xbf"),
+    *(
+        b"(" * 3000,
+        b"[" * 3000,
+        b"{" * 3000,
+        b"-" * 3000,
+        b"x^" * 1500,
+        b"<a>" * 3000,
+        b"\xc2\xb2",
+        b"\r",
+        b'"',
+        b"&#0;",
+    ),
+)
 PLAN = b"""title = "Robots"
 time_limit = 60
 [[problems]]
@@ -122,27 +143,65 @@ def run(words: list[str]) -> dict[str, Any]:
             "journal": (_a_journal(folder / "x.journal"), partial(_journal, folder / "x.journal")),
             "campaign": (PLAN, partial(_plan, folder / "campaign.toml")),
         }
+        readers |= file_readers(folder)
         for reader, (valid, read) in readers.items():
             if options.only in (None, reader):
-                read(valid)
-                told[reader] = _read_all(valid, read, options.count, np.random.default_rng(options.seed))
+                told[reader] = _apart(partial(_read_all, valid, read, options.count, options.seed))
                 print(f"{reader}: {told[reader]}", flush=True)
     return told
 
 
-def _read_all(valid: bytes, read: Callable[[bytes], None], count: int, random: np.random.Generator) -> dict[str, Any]:
-    found, longest = Counter[str](), 0.0
+def _apart(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """What is found in a process of its own; how it ended, if it found nothing."""
+    context = multiprocessing.get_context("fork")
+    mine, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: theirs.send(work()))
+    process.start()
+    theirs.close()
+    try:
+        found: dict[str, Any] = mine.recv()
+    except EOFError:
+        process.join()
+        return {"faults": {"the process has ended": process.exitcode}}
+    process.join()
+    return found
+
+
+class _Late(BaseException):
+    """A reading that takes too long; no reader catches this."""
+
+
+def _late(*_: object) -> None:
+    raise _Late
+
+
+def _read_all(valid: bytes, read: Callable[[bytes], object], count: int, seed: int) -> dict[str, Any]:
+    read(valid)
+    random, found, longest, before = np.random.default_rng(seed), Counter[str](), 0.0, _megabytes()
+    faults, shown = Counter[str](), dict[str, str]()
+    signal.signal(signal.SIGALRM, _late)
     for _ in range(count):
         data = changed(valid, random)
         began = time.perf_counter()
+        signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
             read(data)
             found["read"] += 1
         except (Damaged, InputError):
             found["refused"] += 1
+        except (Exception, _Late) as fault:
+            kind = type(fault).__name__
+            faults[kind] += 1
+            shown.setdefault(kind, f"{fault!s:.200} of {data!r:.2000}")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
         longest = max(longest, time.perf_counter() - began)
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    return {**found, "longest_seconds": round(longest, 3), "megabytes": memory}
+    told = {**found, "longest_seconds": round(longest, 3), "grown_megabytes": _megabytes() - before}
+    return {**told, "faults": dict(faults), "shown": shown} if faults else told
+
+
+def _megabytes() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def changed(valid: bytes, random: np.random.Generator) -> bytes:
@@ -151,7 +210,7 @@ def changed(valid: bytes, random: np.random.Generator) -> bytes:
     for _ in range(int(random.integers(1, 5))):
         size = len(data)
         at, other, length = (int(random.integers(0, size + 1)) for _ in range(3))
-        kind = int(random.integers(0, 6))
+        kind = int(random.integers(0, 7))
         if kind == 0 and at < size:
             data[at] ^= 1 << int(random.integers(0, 8))
         elif kind == 1 and at < size:
@@ -162,6 +221,8 @@ def changed(valid: bytes, random: np.random.Generator) -> bytes:
             data[at:at] = data[other : other + length % 40]
         elif kind == 4:
             del data[at : at + length % 20]
+        elif kind == 5:
+            data[at:at] = ODD[int(random.integers(len(ODD)))]
         else:
             data[at : at + 4] = b"\xff\xff\xff\xff"
         data = data or bytearray(b"\0")

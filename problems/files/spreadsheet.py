@@ -6,10 +6,9 @@ written out; text and decimals there are what they say. Nothing is rounded.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import re
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -20,12 +19,15 @@ from xml.parsers import expat
 import numpy as np
 
 from certify.problems.errors import InputError
+from certify.problems.files.packed import read_npz, read_parquet
 from certify.problems.formulas.units import shown
 
-MAX_BYTES = 256 * 1024 * 1024  # of what is unpacked
-MAX_COLUMN = 20_000
+MAX_BYTES = 256 * 1024 * 1024  # of what is unpacked, and of the lines that it becomes
+MAX_COLUMN, MAX_CELLS, MAX_LINES = 20_000, 5_000_000, 2_000_000
+AT_ONCE = 10_000  # rows
 SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
 _CELL = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})", re.ASCII)
+_INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
 
 
 def is_binary(path: Path | str) -> bool:
@@ -37,7 +39,20 @@ def binary_lines(path: Path) -> list[str]:
     """Its rows as lines, cells separated by tabs."""
     if not path.is_file():
         raise InputError(f"table {path}: there is no such file; check the name and the folder")
-    return ["\t".join(map(_plain, row)) for row in READERS[path.suffix.lower()](path)]
+    lines, size = list[str](), 0
+    for row in READERS[path.suffix.lower()](path):
+        lines.append("\t".join(map(_plain, row)))
+        size += len(lines[-1])
+        _require_lines(path, len(lines), size)
+    return lines
+
+
+def _require_lines(path: Path, count: int, size: int = 0) -> None:
+    """Refuse what would be more lines, or a longer text, than a table may be."""
+    if count > MAX_LINES or size > MAX_BYTES:
+        raise InputError(
+            f"table {path}: it is more than {MAX_LINES} rows, or than {MAX_BYTES} bytes as text; leave out rows"
+        )
 
 
 def _plain(cell: str) -> str:
@@ -55,7 +70,7 @@ def _workbook(path: Path) -> Iterator[Sequence[str]]:
                 raise InputError(f"table {path}: it holds no sheet; save it as .xlsx, or as CSV")
             texts = _read(archive, STRINGS, path) if STRINGS in names else b""
             sheet = _read(archive, SHEET if SHEET in names else sheets[0], path)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError) as error:
         raise InputError(f"table {path}: it is no Excel workbook ({error}); save it as .xlsx, or as CSV") from error
     strings = _Strings(path)
     if texts:
@@ -63,6 +78,7 @@ def _workbook(path: Path) -> Iterator[Sequence[str]]:
     found = _Sheet(path, strings=strings.found)
     _parsed(sheet, found, path)
     last = max(found.rows, default=0)
+    _require_lines(path, last)
     for number in range(1, last + 1):
         row = found.rows.get(number, {})
         yield [row.get(k, "") for k in range(1, max(row, default=0) + 1)]
@@ -116,6 +132,7 @@ class _Sheet(_Reader):
     rows: dict[int, dict[int, str]] = field(default_factory=dict)
     kind: str = ""
     place: str = ""
+    cells: int = 0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         super().start(tag, attributes)
@@ -132,12 +149,15 @@ class _Sheet(_Reader):
             column = 26 * column + ord(letter) - ord("A") + 1
         if match is None or column > MAX_COLUMN:
             raise InputError(f"table {self.path}: a cell is called {shown(self.place)}; save it again, or as CSV")
+        self.cells += 1
+        if self.cells > MAX_CELLS:
+            raise InputError(f"table {self.path}: it has more than {MAX_CELLS} cells; leave out rows")
         self.rows.setdefault(int(match[2]), {})[column] = self._value()
 
     def _value(self) -> str:
         if self.kind != "s":
             return self.text
-        if not self.text.isdigit() or int(self.text) >= len(self.strings):
+        if not _INDEX.fullmatch(self.text) or int(self.text) >= len(self.strings):
             raise InputError(f"table {self.path}, cell {self.place}: it names no text; save it again, or as CSV")
         return self.strings[int(self.text)]
 
@@ -163,25 +183,11 @@ def _parsed(data: bytes, reader: _Reader, path: Path) -> None:
 
 def _arrays(path: Path) -> Iterator[Sequence[str]]:
     """The arrays of one dimension, each a column that is called as it is."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
-                raise InputError(f"table {path}: its arrays have more than {MAX_BYTES} bytes; leave out rows")
-        with np.load(path) as arrays:
-            columns = {name: arrays[name] for name in arrays.files}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise InputError(f"table {path}: it cannot be read as NPZ ({error}); save it with numpy.savez") from error
-    return _columns(path, columns)
+    return _columns(path, read_npz(path, MAX_BYTES))
 
 
 def _parquet(path: Path) -> Iterator[Sequence[str]]:
-    for package in ("pandas", "pyarrow"):
-        if importlib.util.find_spec(package) is None:
-            raise InputError(f"table {path}: Parquet needs {package}: pip install pandas pyarrow; or save it as CSV")
-    try:
-        frame = importlib.import_module("pandas").read_parquet(path)
-    except Exception as error:
-        raise InputError(f"table {path}: it cannot be read as Parquet ({error}); save it as CSV") from error
+    frame = read_parquet(path, MAX_BYTES)
     return _columns(path, {str(name): frame[name].to_numpy() for name in frame.columns})
 
 
@@ -191,9 +197,12 @@ def _columns(path: Path, columns: dict[str, Any]) -> Iterator[Sequence[str]]:
     if len(counts) != 1:
         told = f"columns of {len(counts)} lengths" if counts else "no column"
         raise InputError(f"table {path}: it holds {told}; give arrays of one dimension, one entry for each pose")
+    count = counts.pop()
+    _require_lines(path, count)
     yield list(kept)
-    for row in zip(*(values.tolist() for values in kept.values()), strict=True):
-        yield [_cell(value) for value in row]
+    for start in range(0, count, AT_ONCE):
+        for row in zip(*(values[start : start + AT_ONCE].tolist() for values in kept.values()), strict=True):
+            yield [_cell(value) for value in row]
 
 
 def _cell(value: Any) -> str:

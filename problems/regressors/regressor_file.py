@@ -12,10 +12,7 @@ sign_error"); in an NPZ file the array W_error has them, if there is one.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import re
-import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,6 +25,7 @@ from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
 from certify.problems.files.disk import LARGE_BYTES
+from certify.problems.files.packed import read_npz, read_parquet
 from certify.problems.files.table_cells import read_cells, without_blanks
 from certify.problems.formulas.units import is_decimal, nearest, shown
 from certify.problems.regressors.interval_regressor import with_errors
@@ -192,15 +190,7 @@ def _numbers(texts: Sequence[str], mark: str, path: Path, lines: Sequence[int], 
 
 
 def _parquet(path: Path, chosen: Chosen) -> _Columns:
-    for package in ("pandas", "pyarrow"):
-        if importlib.util.find_spec(package) is None:
-            raise InputError(
-                f"table {path}: Parquet needs {package}: pip install pandas pyarrow; or save it as NPZ or CSV"
-            )
-    try:
-        frame = importlib.import_module("pandas").read_parquet(path)
-    except Exception as error:
-        raise InputError(f"table {path}: it cannot be read as Parquet ({error}); save it as NPZ or CSV") from error
+    frame = read_parquet(path, 2 * MOST_BYTES)
     values, units = dict[str, Floats](), dict[str, str]()
     for heading in frame.columns:
         name, unit = _heading(str(heading))
@@ -224,19 +214,11 @@ def _doubles(values: Any, place: str) -> Floats:
 
 def _of_arrays(path: Path, chosen: Chosen) -> Regressor:
     """Arrays by their names; their sizes are looked at before they are read."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-        if size > 2 * MOST_BYTES:
-            raise InputError(f"table {path}: its arrays have {size} bytes, more than 2 GiB; leave out rows")
-        with np.load(path) as arrays:
-            found = {name: arrays[name] for name in arrays.files}
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError) as error:
-        raise InputError(f"table {path}: it cannot be read as NPZ ({error}); save it with numpy.savez") from error
+    found = read_npz(path, 2 * MOST_BYTES)
     for name in ("W", chosen.y):
         if name not in found:
             raise InputError(f"table {path}: it has no array {shown(name)}; {nearest(name, found)}")
-    names, units = ([str(one) for one in found[key]] if key in found else None for key in ("names", "units"))
+    names, units = ([str(one) for one in found[key].ravel()] if key in found else None for key in ("names", "units"))
     matrix = found["W"]
     called = names or [f"theta{k + 1}" for k in range(matrix.shape[1] if matrix.ndim == 2 else 0)]
     column = found.get(chosen.bound)

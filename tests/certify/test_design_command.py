@@ -19,8 +19,9 @@ SHORT = ["--evaluations", "6", "--starts", "1", "--harmonics", "2", "--quiet"]
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("robot", "noise", "bound"), [("h4", "0.05 Nm", "0.5 Nm"), ("par4", "0.5 Nm", "8 Nm")])
-def test_a_design_is_followed_and_identified(tmp_path, capsys, robot, noise, bound):
+def test_a_design_is_followed_and_identified(tmp_path, capsys):
+    """The Par4's; docs/design.md does it with the H4."""
+    robot, noise, bound = "par4", "0.5 Nm", "8 Nm"
     out, log, found = tmp_path / "designed", tmp_path / "log", tmp_path / "identified"
     asked = ["--noise", noise, "--period", "1.5 s", "--periods", "1", *SHORT, "--out", str(out)]
     assert main(["design", robot, *asked]) == PROVED

@@ -97,7 +97,7 @@ def test_wrong_poses_are_named(tmp_path):
 def test_the_command_says_what_is_worth_a_proof(tmp_path, capsys):
     _, truth, angles = arm()
     path = write_arm(tmp_path, problem_text(arm()[0]), angles, truth.places(eccentric(angles)) + noise())
-    assert main(["doubt", str(path), "--quiet", "--gap", "0.1", "--time-limit", "600"]) == 0
+    assert main(["doubt", str(path), "--quiet", "--gap", "0.1", "--time-limit", "3000"]) == 0
     text = capsys.readouterr().out
     assert "To doubt first: the encoder of q2 is eccentric" in text
     assert "Estimated to explain less than a hundredth, so not judged: " in text

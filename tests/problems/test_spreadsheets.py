@@ -10,6 +10,7 @@ import pytest
 
 from certify.problems.errors import InputError
 from certify.problems.experiments.toml_reader import load_experiment
+from certify.problems.files import spreadsheet
 from certify.problems.files.csv_text import csv_text
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -112,6 +113,47 @@ def broken(folder, name):
     return path
 
 
+def hostile(folder, name):
+    """What unpacks to far more than it is, or breaks what unpacks it."""
+    path = folder / name
+    if name == "digit.xlsx":
+        write_sheet(path, '<worksheet><c r="A1" t="s"><v>\u00b2</v></c></worksheet>')
+    elif name == "deflated.xlsx":
+        start = write_sheet(path, "<worksheet>" + "<c/>" * 999)
+        data = path.read_bytes()
+        path.write_bytes(data[:start] + b"\xff\xff\xff\xff" + data[start + 4 :])
+    elif name == "wide.xlsx":
+        cells = (f'<c r="AAA{row}"><v>1</v></c><c r="ABC{row}"><v>1</v></c>' for row in range(1, 9))
+        write_sheet(path, f"<worksheet>{''.join(cells)}</worksheet>")
+    elif name == "low.xlsx":
+        write_sheet(path, '<worksheet><c r="A9999999"><v>1</v></c></worksheet>')
+    elif name == "header.npz":
+        write_array(path, b"{'descr99': '(((\n")
+    elif name == "claimed.npz":
+        write_array(path, b"{'descr': '<f8', 'fortran_order': False, 'shape': (99999999999999,)}\n")
+    elif name == "packed.npz":
+        np.savez_compressed(path, x=np.zeros(2_000_001))
+    elif name == "encrypted.npz":
+        np.savez(path, x=np.zeros(2))
+        data = bytearray(path.read_bytes())
+        for mark, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+            data[data.index(mark) + at] |= 0x41
+        path.write_bytes(data)
+    return path
+
+
+def write_sheet(path, text):
+    """A workbook of one sheet; where its packed bytes begin."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(SHEET, text)
+        return archive.getinfo(SHEET).header_offset + 30 + len(SHEET)
+
+
+def write_array(path, header):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -129,3 +171,24 @@ def broken(folder, name):
 def test_what_cannot_be_read_is_named(name, told, tmp_path):
     with pytest.raises(InputError, match=told):
         csv_text(broken(tmp_path, name))
+
+
+@pytest.mark.every_case
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("digit.xlsx", "cell A1: it names no text"),
+        ("deflated.xlsx", "no Excel workbook"),
+        ("wide.xlsx", "more than 2000000 rows, or than 4000 bytes as text"),
+        ("low.xlsx", "more than 2000000 rows"),
+        ("header.npz", "it cannot be read as NPZ"),
+        ("claimed.npz", "it cannot be read as NPZ"),
+        ("packed.npz", "more than 2000000 rows"),
+        ("encrypted.npz", "it cannot be read as NPZ"),
+    ],
+)
+def test_what_is_hostile_is_refused(name, told, tmp_path, monkeypatch):
+    if name == "wide.xlsx":
+        monkeypatch.setattr(spreadsheet, "MAX_BYTES", 4000)
+    with pytest.raises(InputError, match=told):
+        csv_text(hostile(tmp_path, name))
