@@ -421,7 +421,7 @@ def value_at(lines, point):
     return nodes[-1]
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(rows(), st.lists(st.tuples(PARTS, PARTS, PARTS), min_size=3, max_size=12))
 def test_enclosures_contain_what_is_defined(row, parts):
     """And where nothing is enclosed, nothing is defined."""
