@@ -2,7 +2,9 @@
 folder for what is made once.
 """
 
+import contextlib
 import shutil
+from functools import wraps
 
 import planted_poses
 
@@ -16,6 +18,21 @@ def patient(words):
     """The words of a command with more time than it needs: a loaded machine must not fail a test."""
     limited = words[0] in LIMITED and "--time-limit" not in words
     return [*words, "--time-limit", "3000"] if limited else list(words)
+
+
+def made_once(make):
+    """Such a folder, of which there are copies from then on."""
+
+    @wraps(make)
+    def copied(folder, kept):
+        whole = kept / make.__name__
+        if not whole.exists():
+            whole.mkdir(parents=True)
+            with contextlib.chdir(whole):
+                make(whole, kept)
+        shutil.copytree(whole, folder, dirs_exist_ok=True)
+
+    return copied
 
 
 def regressor(folder, kept):
@@ -36,6 +53,7 @@ def palida(folder, kept):
     shutil.copytree(shipped("palida").parent, folder / "palida")
 
 
+@made_once
 def arm(folder, kept):
     """certified: a run of a planted arm of two joints; problem.toml: its problem, with candidates for a next pose."""
     path = planted_poses.write_arm(folder / "planted")
@@ -52,12 +70,14 @@ def campaign(folder, kept):
     (folder / "campaign.toml").write_text('[[problems]]\nfile = "*.bch"\n')
 
 
+@made_once
 def urdf(folder, kept):
     assert main(["simulate", "--robot", "arm", "--out", str(folder / "theirs"), "--quiet"]) == 0
     shutil.copy(folder / "theirs" / "arm.urdf", folder / "robot.urdf")
     shutil.copy(folder / "theirs" / "poses.csv", folder / "poses.csv")
 
 
+@made_once
 def calibrated(folder, kept):
     urdf(folder, kept)
     words = ["--urdf", "robot.urdf", "--tip", "tool0", "--data", "poses.csv", "--out", "arm"]
@@ -65,18 +85,18 @@ def calibrated(folder, kept):
     assert main(["run", "arm/problem.toml", "--quiet"]) == 0
 
 
+@made_once
 def raw(folder, kept):
-    """Raw readings, which are simulated once."""
-    if not (kept / "raw").exists():
-        assert main(["simulate", "--raw", "--out", str(kept / "raw"), "--quiet"]) == 0
-    shutil.copytree(kept / "raw", folder, dirs_exist_ok=True)
+    assert main(["simulate", "--raw", "--out", str(folder), "--quiet"]) == 0
 
 
+@made_once
 def prepared(folder, kept):
     raw(folder, kept)
     assert main(["prepare", "experiment.toml", "--out", "prepared", "--quiet"]) == 0
 
 
+@made_once
 def planar(folder, kept):
     """A folder called demo, which holds the run of a smaller robot than the demo's."""
     assert main(["simulate", "--robot", "planar_3rpr", "--out", str(folder / "theirs"), "--quiet"]) == 0
