@@ -97,7 +97,8 @@ def test_poses_are_counted_or_named(tmp_path):
 
 @pytest.mark.thorough
 def test_legs_are_validated_too(tmp_path, capsys):
-    assert main(["simulate", "--error", "none", "--out", str(tmp_path / "demo"), "--quiet"]) == 0
+    robot = ["--robot", "planar_3rpr", "--error", "none"]
+    assert main(["simulate", *robot, "--out", str(tmp_path / "demo"), "--quiet"]) == 0
     capsys.readouterr()
     assert main(
         ["run", str(tmp_path / "demo" / "problem.toml"), "--keep-apart", "8", "--out", str(tmp_path / "o")]
