@@ -246,7 +246,7 @@ def test_deep_texts_need_no_deep_stack():
     assert found == [1] * 7
 
 
-SIGNS = 100_000
+SIGNS = 30_000
 TOO_DEEP = {
     "expressions": ("x = " + "(" * MAX_DEPTH + "x" + ")" * MAX_DEPTH, f"deeper than {MAX_DEPTH} levels"),
     "calls": ("x = " + "sin(" * MAX_DEPTH + "x" + ")" * MAX_DEPTH, f"deeper than {MAX_DEPTH} levels"),
