@@ -108,7 +108,7 @@ def fuzz_fits(
     progress: Callable[[str], None] = lambda _: None,
     limit: Limit = UNLIMITED,
 ) -> Fuzzed:
-    """A solver of fits; its worst answer is kept as a case without a wrong word."""
+    """A solver of fits: what is above the planted sum is counted, and never called wrong."""
 
     def judge(fit: Any) -> Finding | None:
         return fit_finding(solver, fit)

@@ -114,7 +114,9 @@ class Evaluation:
     point: float
 
 
+EDGES = st.sampled_from([0.0, 1.0, -1.0, 709.0, 710.0, 1000.0, -700.0, 1e-300])  # of what exp and squares may give
 NUMBERS = st.one_of(
+    EDGES,
     st.integers(2**50, 2**53).map(lambda whole: whole / 2.0**50),
     st.integers(-(2**53), 2**53).map(lambda whole: whole / 2.0**44),
     st.integers(-50, 50).map(float),
