@@ -16,6 +16,7 @@ from certify.solvers.workers import cluster
 from certify.solvers.workers.addresses import Where
 from certify.solvers.workers.cluster import Cluster
 from certify.systems.solve import Asked, answered
+from certify.testing import together
 
 distributed = pytest.importorskip("distributed")
 
@@ -218,3 +219,31 @@ def test_a_cluster_by_tls(keys, alone):
             Cluster(Where(address.replace("tls", "tcp")), print)
         with pytest.raises(InputError, match="there is no connection"):
             Cluster(Where(address), print)  # Dask is configured for no keys here
+
+
+def test_the_command_runs_a_system_by_a_cluster(scheduler, place, capsys):
+    words = ["run", str(place / "curves.bch"), "--quiet", "--out"]
+    assert main([*words, str(place / "here"), "--workers", "1"]) == 0
+    assert main([*words, str(place / "there"), "--dask", scheduler.scheduler_address]) == 0
+    assert "8 solutions" in capsys.readouterr().out
+    one, two = ((place / out / "solutions.cert").read_bytes() for out in ("here", "there"))
+    assert one == two
+
+
+@pytest.mark.thorough
+def test_the_command_runs_a_robot_by_a_cluster(scheduler, tmp_path):
+    robot = tmp_path / "robot"
+    assert main(["simulate", "--robot", "planar_3rpr", "--error", "none", "--out", str(robot), "--quiet"]) == 0
+    words = ["run", str(robot / "problem.toml"), "--gap", "1e-1", "--quiet", "--out"]
+    for out, more in (("here", ["--workers", "2"]), ("there", ["--dask", scheduler.scheduler_address])):
+        assert main([*words, str(tmp_path / out), *more]) == 0
+    here, there = (sorted((tmp_path / out).glob("*.cert")) for out in ("here", "there"))
+    assert here and [path.read_bytes() for path in here] == [path.read_bytes() for path in there]
+
+
+@pytest.mark.thorough
+def test_fuzzing_by_a_cluster_finds_the_same(scheduler, monkeypatch):
+    monkeypatch.setattr(together, "SHARE", 10)
+    with Cluster(Where(scheduler.scheduler_address), print) as crew:
+        found = together.fuzzed_together("scipy-highs", 30, 7, crew=crew)
+    assert found == together.fuzzed_together("scipy-highs", 30, 7)
