@@ -13,7 +13,7 @@ from certify.solvers.workers import processes
 from certify.solvers.workers.addresses import Where
 from certify.solvers.workers.crew import ALONE, Round
 from certify.solvers.workers.processes import Processes
-from certify.solvers.workers.work import Work, answered
+from certify.solvers.workers.work import Work, answered, open_echo
 
 
 def open_doubling(text):
@@ -73,6 +73,23 @@ def test_a_process_that_ends_is_replaced_and_its_piece_is_done_here(monkeypatch)
     with Processes(2, forked=True) as crew:
         assert crew.ask(DOUBLING, b"end", 60.0).result(30.0) is None
         assert crew.ask(DOUBLING, b"a", 60.0).result(30.0) == b"xaa"
+
+
+@pytest.mark.thorough
+def test_a_process_that_is_begun_afresh_answers_too(monkeypatch):
+    monkeypatch.setattr(processes, "PATIENCE", 0.0)
+    with Processes(2, forked=False) as crew:
+        echo = Work.of(open_echo, b"")
+        assert crew.ask(echo, b"a", 60.0).result(60.0) == b"a"
+        (place,) = crew.pids
+        crew._processes[place].kill()
+        assert crew.ask(echo, b"b", 60.0).result(60.0) == b"b"
+
+
+def test_nobody_is_begun_for_what_is_soon_done():
+    with Processes(2, forked=False) as crew:
+        assert crew.ask(Work.of(open_echo, b""), b"a", 60.0).result(0.0) is None
+        assert not crew.pids
 
 
 def test_a_limit_ends_the_waiting():
