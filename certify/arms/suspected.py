@@ -84,9 +84,16 @@ class Table:
     def left(self) -> float:
         """What is typically left: of a pose in mm and, at a lever, of its turn."""
         try:
+            if self.measurement.kind == SOCKET:
+                return ball_in(flange_frames(self.arm, self.joints), self.measured[SOCKET])[1]
             return typical(self.measurement, self.placing())
         except (InputError, np.linalg.LinAlgError):  # such turns are no rotations
             return np.inf
+
+    def turning(self) -> float:
+        """How much the tip is turned from pose to pose: joints that hardly move hold any ball in its socket."""
+        rotations = flange_frames(self.arm, self.joints).rotations
+        return float(np.linalg.norm(rotations - rotations.mean(axis=0)))
 
 
 def typical(measurement: Measurement, placing: Placing) -> float:
@@ -114,6 +121,8 @@ def mistakes_told(
     )
     unit = "mrad" if measurement.kind == ORIENTATION else "mm"
     tell("looking for a mistake in the table")
+    if measurement.kind == SOCKET and (said := _lacking(table, typical(measurement, table.placing()))):
+        return said
     before = table.left()
     count = len(table.joints)
     units = [unit for _, unit in table.columns]
@@ -121,7 +130,7 @@ def mistakes_told(
     made = [(_first(whole) if repair.lines else table, repair) for repair in repairs]
     if measurement.kind == POSITION:
         made = sorted(made, key=lambda one: one[0].repaired(one[1]).roughly())[:BEST]
-    tried = [(those.repaired(repair).left(), repair) for those, repair in made]
+    tried = [(undone.left(), repair) for those, repair in made if _moves(undone := those.repaired(repair), those)]
     least = min((left for left, _ in tried), default=np.inf)
     good = [(left, repair) for left, repair in tried if left <= ALIKE * least and left * GAIN <= before]
     if good:
@@ -130,7 +139,12 @@ def mistakes_told(
             f"{changed} base and tool alone leave typically {least:.3g} {unit} instead of {before:.3g} {unit} "
             f"(estimated): look {hints}."
         ]
-    return _lacking(table, before) if measurement.kind == SOCKET else []
+    return []
+
+
+def _moves(repaired_table: Table, table: Table) -> bool:
+    """Whether the tip is turned about as much as before: nothing is measured of what stands still."""
+    return repaired_table.turning() * ALIKE >= table.turning()
 
 
 def _first(table: Table) -> Table:

@@ -8,8 +8,11 @@ import numpy as np
 import pytest
 from planted_frames import BASE, NAMES, OFFSETS, URDF, asked, euler_zyx, made, poses, quaternion, write
 from planted_urdf import chain_of, tip_frame
+from scipy.spatial.transform import Rotation
 
+from certify.arms.suspected import ball_in
 from certify.contractors.tape.evaluation import evaluate
+from certify.problems.arms.placing import Flange
 from certify.problems.experiments.toml_reader import load_experiment
 
 PARAMETERS = "parameter,unit,blueprint,least squares,witness\npan_joint,deg,0,0,{}\n"
@@ -294,3 +297,13 @@ def test_where_nobody_says_how_orientations_are_told_a_joint_is_suspected(tmp_pa
     asked(*words, "--out", tmp_path / "arm", "--measure", "pose", "--half-width", "0.1 mm, 0.001 rad")
     told = capsys.readouterr()  # one convention may fit clearly best all the same
     assert "with column q2 times -1 base and tool alone leave" in told.out + told.err
+
+
+def test_a_ball_that_is_not_where_the_description_has_it_is_found():
+    random = np.random.default_rng(2)
+    turns = Rotation.random(40, random_state=3).as_matrix()
+    ball, sockets, which = np.array([1.5, -30.0, 140.0]), random.uniform(-500, 500, (2, 3)), random.integers(0, 2, 40)
+    flange = Flange(turns, sockets[which] - turns @ ball + random.uniform(-0.2, 0.2, (40, 3)))
+    found, left = ball_in(flange, which + 1.0)
+    assert np.abs(found - ball).max() < 0.3
+    assert left < 0.4
