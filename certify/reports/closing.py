@@ -43,6 +43,12 @@ def closing_line(folder: Path, spent: float, left: float, wanted: bool, progress
         return missing.format(str(error))
     except KeyboardInterrupt:
         return missing.format(f"it was interrupted (the record, {folder / RECORD}, is written)")
+    except Exception as error:  # what we did not foresee must not take the answer away
+        if wanted:
+            raise
+        return missing.format(
+            f"it failed with {type(error).__name__} ({error}), which is a bug of certify or want of memory"
+        )
     return f"report written to {made.path}"
 
 

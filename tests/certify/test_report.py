@@ -278,6 +278,10 @@ def test_an_answer_never_depends_on_its_page(tmp_path, monkeypatch):
     assert told(1.0, 9.0) == f"no report was written: a reason; 'certify report {folder}' makes one"
     with pytest.raises(InputError):
         told(1.0, 9.0, wanted=True)
+    fail(MemoryError())
+    assert "it failed with MemoryError" in told(1.0, 9.0)
+    with pytest.raises(MemoryError):
+        told(1.0, 9.0, wanted=True)
     fail(KeyboardInterrupt())
     assert "it was interrupted" in told(1.0, 9.0, wanted=True) and "is written" in told(1.0, 9.0)
 
