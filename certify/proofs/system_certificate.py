@@ -281,6 +281,8 @@ class _Work:
     def _settle_undecided(self, zeros: tuple[Floats, Floats]) -> None:
         """Raises Exhausted unless what the search left undecided is soon refuted, or lies within the boxes of zeros."""
         undecided = self.paving.undecided
+        if not undecided:
+            return
         search = self._search(zeros, Limits(self.limit, FEW))
         for box in undecided[: FEW + 1]:
             search.prove(box)

@@ -138,5 +138,7 @@ def _outward(ends: Range | None) -> Range | None:
 def _ceiling(value: Fraction) -> Fraction:
     """The least number of so many bits that is not below the value."""
     shift = abs(value.numerator).bit_length() - value.denominator.bit_length() - DIGITS
+    if value.denominator == 1 and shift <= 0:
+        return value
     unit = Fraction(2) ** shift
-    return value if value.denominator == 1 and shift <= 0 else math.ceil(value / unit) * unit
+    return math.ceil(value / unit) * unit

@@ -20,6 +20,8 @@ Quotient = tuple[
 
 def cleared(tape: Tape, box: Sequence[Range]) -> Tape:
     """An equation with the same solutions, if a divisor may be 0 somewhere in the box."""
+    if not any(step.operation is Operation.DIV for step in tape.steps):
+        return tape
     ranges = crude_ranges(tape, box)
     doubtful = {
         node

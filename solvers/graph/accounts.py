@@ -17,7 +17,7 @@ import numpy as np
 
 from certify.contractors.protocol.boxes import Boxes, Narrowed
 
-BELOW = 4.0  # boxes that are looked at, on the average, below one that is halved
+BELOW = 8.0  # boxes that are looked at, on the average, below one that is halved
 LEVEL = 0.5  # bits of each variable, and one more: what a box loses from one halving to the next, about
 FADING = 2000.0  # boxes after which half of what was counted is forgotten
 

@@ -28,6 +28,7 @@ from certify.solvers.weights.row_forms import expand, fixed_coefficients
 from certify.solvers.weights.row_tapes import Integers, RowTapes
 
 MOST_PRODUCTS = 150  # more rows make the programs dearer than they are worth
+EACH = 3  # of so many for each variable there are not too many: a large system whose rows read squares needs them
 SIGNS = ((1, 1), (1, -1), (-1, -1), (-1, 1))  # of the two faces; a variable with itself has three
 VAGUE = 1e-11  # of a coefficient
 NEAR = 1e-5  # half-widths of less than this share of the centre are rounded noticeably
@@ -66,7 +67,8 @@ class Expansions:
         forms += [("t", row) for row in curved.tolist()] + [("q", row) for row in mixed.tolist()]
         pairs = enumerate(rows.every.tolist())
         products = [(a, s, b, t, k) for k, (a, b) in pairs for s, t in SIGNS[: 3 if a == b else 4]]
-        found = np.array(products if len(products) <= MOST_PRODUCTS else [], dtype=np.int64).reshape(-1, 5)
+        few = len(products) <= max(MOST_PRODUCTS, EACH * equations.variables)
+        found = np.array(products if few else [], dtype=np.int64).reshape(-1, 5)
         allowed = np.stack((equations.upper > 0.0, equations.lower < 0.0))
         barred = allowed[:, [row for _, row in forms]]
         sharp = np.append(~vague[[row for _, row in forms]], np.ones(len(found), dtype=np.bool_))
