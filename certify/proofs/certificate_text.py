@@ -18,7 +18,6 @@ from certify.proofs.witnesses import Token, Witness
 
 HEADER = "certify-certificate 6"
 OPEN = "open"
-KNOWN = "known "
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
 FAR = 512  # exponents whose letters are counted once
@@ -150,7 +149,7 @@ def node_line(node: nodes.Node) -> str:
 
 def known(zero: int) -> str:
     """The line of a leaf within the box of this zero."""
-    return f"{KNOWN}{zero}"
+    return f"known {zero}"
 
 
 def hull_lines(hull: Hull) -> list[str]:

@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from certify.checker import nodes
 from certify.checker.certificate import Hull
 from certify.checker.isolated import Enclosure, overlapping
 from certify.checker.outcome import Clock
@@ -33,9 +34,9 @@ from certify.problems.model.model import Problem
 from certify.problems.systems.folded_terms import Fold, folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
-from certify.proofs.certificate_text import OPEN, Claim, Zero
+from certify.proofs.certificate_text import Claim, Zero
 from certify.proofs.problem_replay import Proving, Withdrawn, volume_of
-from certify.proofs.system_replay import ProofReplay, nested, outermost_first
+from certify.proofs.system_replay import ProofReplay, lines_of, nested, outermost_first
 from certify.proofs.system_zeros import zero_boxes, zeros_together
 from certify.records.options import Progress
 from certify.solvers.graph.own import Own, OwnContractors, own_of_system
@@ -162,7 +163,7 @@ def _reason(failure: Exception, system: System, seconds: float) -> str:
     if why is Why.LATE:
         return (
             f"{failure} (in {seconds:.3g} s; {LONGER})"
-            if str(failure).startswith(ENDED[Stopped.TIME])
+            if isinstance(failure, Exhausted) and failure.stopped is Stopped.TIME
             else str(failure)
         )
     if why is Why.TOO_SMALL:
@@ -229,15 +230,15 @@ class _Work:
         places, proved, own = [], [], 0
         for chosen, columns, work in self._apart():
             zeros, replay = work._proved()
-            lines, own = replay.lines, own + replay.own
+            tree, own = replay.found, own + replay.own
             if not zeros:
-                return proving.document(scope, Fraction(0), None, None, lines), Proves(0, own=replay.own)
+                return proving.document(scope, Fraction(0), None, None, lines_of(tree)), Proves(0, own=replay.own)
             places.append((chosen, columns, zeros))
-            proved.append((lines, len(zeros)))
+            proved.append((tree, len(zeros)))
         with self.limit.enforced():
             order = outermost_first(proved)
             together = zeros_together([places[k] for k in order])
-            lines = nested([proved[k] for k in order])
+            lines = lines_of(nested([proved[k] for k in order]))
             return proving.written(Claim(proving.names(scope), zeros=together), lines), Proves(len(together), own=own)
 
     def _apart(self) -> list[tuple[tuple[int, ...], tuple[int, ...], _Work]]:
@@ -341,24 +342,25 @@ class _Work:
         exact = proving.judge(scope).box
         proof = proving.proof(scope, Question(Fraction(0), hull=Hull(exact)))
         replay = self._confirmed(search, search.cover(self.domain, share), proof, may_stay=True)
-        left, lines = replay.left, replay.lines
+        left, tree = replay.left, replay.found
         if not left:
-            return proving.document(scope, Fraction(0), None, None, lines), Proves(0, own=replay.own)
+            return proving.document(scope, Fraction(0), None, None, lines_of(tree)), Proves(0, own=replay.own)
         hull = Hull(
             tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True))
         )
         sizes, whole = [volume_of(box) for box in left], volume_of(exact)
-        if not any(line.startswith(("evaluate", "aggregate")) for line in lines):
+        if not any(isinstance(node, nodes.Evaluate | nodes.Aggregate) for node in tree):
             if limits.limit.late():
                 raise late(limits.limit.why, "before a part of the domain was refuted")
             raise Withdrawn(REFUTED_NOTHING)
         volume = None if len(exact) > MOST_VARIABLES else round_up(sum(sizes, Fraction(0)) or Fraction(0))
         claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull)
         part = sum(sizes, Fraction(0)) / whole if whole else None
-        return proving.written(claim, lines), Proves(None, lines.count(OPEN), part, own=replay.own)
+        opened = sum(isinstance(node, nodes.Open) for node in tree)
+        return proving.written(claim, lines_of(tree)), Proves(None, opened, part, own=replay.own)
 
     def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> ProofReplay:
-        """The tree as the checker accepts it: its lines, and the boxes that it leaves open."""
+        """The tree as the checker accepts it: its nodes, and the boxes that it leaves open."""
         search.limits = Limits(self.limit)
         if self.progress is not None:
             self.progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")

@@ -1,4 +1,4 @@
-"""A tree of cases that a search in floats has found becomes the lines of a certificate.
+"""A tree of cases that a search in floats has found becomes the nodes of a certificate, as a checker holds them.
 
 What the search is sure of, for its outward-rounded sums leave a margin that the checker's finer arithmetic cannot lose,
 is written as it is. Any other leaf is judged here, as the checker will judge it. A leaf that fails is divided where the
@@ -14,12 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from certify.checker.nodes import Aggregate as CheckedAggregate
-from certify.checker.nodes import Evaluate as CheckedEvaluate
-from certify.checker.nodes import Known as CheckedKnown
-from certify.checker.nodes import Leaf as CheckedLeaf
-from certify.checker.nodes import Open as CheckedOpen
-from certify.checker.nodes import parse_term
+from certify.checker import nodes
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box as ExactBox
@@ -27,7 +22,8 @@ from certify.contractors.numbers.enclosures import enclose_range
 from certify.contractors.protocol.contractor import Aggregate, Box, Evaluate
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
-from certify.proofs.certificate_text import KNOWN, OPEN, dyadic, known, leaf
+from certify.proofs.certificate_text import node as leaf_node
+from certify.proofs.certificate_text import node_line
 from certify.proofs.trimming import holds
 from certify.solvers.limits import Late
 from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason, Told, Weighted
@@ -35,7 +31,7 @@ from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, lat
 from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS
 
 TOGETHER = 200  # nodes that are written between two looks at the limit; what it breaks off stays open
-MOST_LINES = 2_000_000  # of the trees of groups of variables together
+MOST_NODES = 2_000_000  # of the trees of groups of variables together
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 
@@ -54,7 +50,7 @@ _Todo = tuple[Floats, Floats, _Prepared, Node | None]
 
 @dataclass
 class ProofReplay:
-    """Finds the lines of one tree, in prefix order; `left` are the boxes of its open leaves.
+    """Finds the nodes of one tree, in prefix order; `left` are the boxes of its open leaves.
 
     With `every` no leaf is written that was not judged.
     """
@@ -63,7 +59,7 @@ class ProofReplay:
     search: ProofSearch
     may_stay: bool = False  # open, what is not refuted or not reached in time
     every: bool = False
-    lines: list[str] = field(default_factory=list)
+    found: list[nodes.Node] = field(default_factory=list)
     left: list[ExactBox] = field(default_factory=list)
     repairs: int = 0
     judged: int = 0
@@ -75,12 +71,12 @@ class ProofReplay:
         self.rows = sorted(self.proof.scope.families)
         self._low, self._high = _doubles(self._root)
 
-    def run(self, tree: Node) -> list[str]:
-        """All lines; raises Exhausted."""
+    def run(self, tree: Node) -> list[nodes.Node]:
+        """All nodes; raises Exhausted."""
         first = _Prepared(self._low, self._high, self.proof.root)
         stack: list[_Todo] = [(self._low, self._high, first, tree)]
         while stack:
-            kept, lines, left = list(stack), len(self.lines), len(self.left)
+            kept, written, left = list(stack), len(self.found), len(self.left)
             try:
                 with self.search.limits.limit.enforced():
                     for _ in range(TOGETHER):
@@ -89,18 +85,18 @@ class ProofReplay:
             except Late as reached:
                 if not self.may_stay:
                     raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
-                del self.lines[lines:], self.left[left:]
+                del self.found[written:], self.left[left:]
                 for low, high, _, _ in reversed(kept):
                     self._opened(low, high)
                 break
-        return self.lines
+        return self.found
 
     def _step(self, low: Floats, high: Floats, prepared: _Prepared, node: Node | None) -> list[_Todo]:
         """Write the node of a box, if there is one; what comes after it, last first."""
         if isinstance(node, Fork):
             return self._fork(low, high, prepared, node)
         if isinstance(node, Ready):
-            self.lines.append("prepare 1")
+            self.found.append(nodes.Prepare(1))
             return [(low, high, _Prepared(low, high), node.below)]
         if isinstance(node, Leaf):
             if self._leaf(low, high, prepared, node.reason):
@@ -115,7 +111,7 @@ class ProofReplay:
             return [(low, high, prepared, node.upper)]
         if at >= high[v] or (high[v] == self._high[v] and at >= self._root[v][1]):
             return [(low, high, prepared, node.lower)]
-        self.lines.append(f"split {self.proof.scope.variables[v]} {dyadic(at)}")
+        self.found.append(nodes.Split(self.proof.scope.variables[v], Fraction(at)))
         return [(_moved(low, v, at), high, prepared, node.upper), (low, _moved(high, v, at), prepared, node.lower)]
 
     def _leaf(self, low: Floats, high: Floats, prepared: _Prepared, reason: Reason) -> bool:
@@ -123,13 +119,13 @@ class ProofReplay:
         if self.may_stay and isinstance(reason, Known | Open):
             self._opened(low, high)
             return True
-        line = self.line(reason)
+        leaf = self.leaf(reason)
         sure = isinstance(reason, Known | Evaluate | Told) or (isinstance(reason, Weighted) and reason.sure)
-        if not (sure and not self.every) and not self._holds(low, high, prepared, reason):
+        if not (sure and not self.every) and not self._holds(low, high, prepared, leaf):
             if self.may_stay:
                 self._opened(low, high)
             return self.may_stay
-        self.lines.append(line)
+        self.found.append(leaf)
         self.own += isinstance(reason, Told)
         return True
 
@@ -137,25 +133,25 @@ class ProofReplay:
         """Whether the checker accepts a reason on a part, where rows were prepared on this box."""
         if self._last is None or self._last[0] is not prepared:
             self._last = prepared, _Prepared(prepared.lower, prepared.upper)
-        return self._holds(removed.lower, removed.upper, self._last[1], told)
+        return self._holds(removed.lower, removed.upper, self._last[1], self.leaf(told))
 
     def _opened(self, low: Floats, high: Floats) -> None:
         self.left.append(self._exact(low, high))
-        self.lines.append(OPEN)
+        self.found.append(nodes.Open())
 
-    def line(self, reason: Reason) -> str:
-        """The line of a leaf."""
+    def leaf(self, reason: Reason) -> nodes.Leaf:
+        """The leaf as the checker holds it."""
         said = reason.reason if isinstance(reason, Told) else reason
         match said:
             case Known(zero):
-                return known(zero)
+                return nodes.Known(zero)
             case Open():
-                return OPEN
+                return nodes.Open()
             case Evaluate(row, _):
-                return leaf(Evaluate(self.rows[row], 0))
+                return nodes.Evaluate(self.rows[row], 0)
             case Aggregate():
-                return leaf(self._named(said))
-        return leaf(self._named(self.search.aggregate(said)))
+                return leaf_node(self._named(said))
+        return leaf_node(self._named(self.search.aggregate(said)))
 
     def _named(self, found: Aggregate) -> Aggregate:
         """The combination, rows and variables told of the whole problem."""
@@ -165,12 +161,12 @@ class ProofReplay:
             tuple(replace(term, first=variables[term.first], second=variables[term.second]) for term in found.products),
         )
 
-    def _holds(self, low: Floats, high: Floats, prepared: _Prepared, reason: Reason) -> bool:
+    def _holds(self, low: Floats, high: Floats, prepared: _Prepared, leaf: nodes.Leaf) -> bool:
         """Whether the checker accepts a leaf."""
         self.judged += 1
         if prepared.made is None:
             prepared.made = self.proof.prepare(self.proof.root, self._exact(prepared.low, prepared.high), 1)
-        return holds(self.proof, prepared.made, self._exact(low, high), self._parsed(reason))
+        return holds(self.proof, prepared.made, self._exact(low, high), leaf)
 
     def _exact(self, low: Floats, high: Floats) -> ExactBox:
         """The box of which these doubles are the ends; those of the domain stand for its exact ones."""
@@ -218,23 +214,12 @@ class ProofReplay:
                 program = scope.program(self.rows[reason.block])
                 low, high = program.where_defined(scope.inputs(program, reason.row, scope.outward(box))) or (1, 1)
                 return max(low, -high)
-            node = self._parsed(reason)
-            if not isinstance(node, CheckedAggregate):
+            node = self.leaf(reason)
+            if not isinstance(node, nodes.Aggregate):
                 return HOPELESS
             return self.proof.aggregate_bound(self.proof.prepare(self.proof.root, box, 1), box, node.terms)
         except Rejection:
             return HOPELESS
-
-    def _parsed(self, reason: Reason) -> CheckedLeaf:
-        """The leaf as the checker reads it."""
-        match reason:
-            case Known(zero):
-                return CheckedKnown(zero)
-            case Open():
-                return CheckedOpen()
-            case Evaluate(row, _) | Told(Evaluate(row, _)):
-                return CheckedEvaluate(self.rows[row], 0)
-        return CheckedAggregate(tuple(parse_term(term) for term in self.line(reason).split(" ")[1:]))
 
 
 def _doubles(box: ExactBox) -> tuple[Floats, Floats]:
@@ -249,7 +234,7 @@ def _moved(ends: Floats, v: int, at: float) -> Floats:
     return changed
 
 
-Tree = tuple[list[str], int]  # its lines, and how many zeros there are
+Tree = tuple[list[nodes.Node], int]  # its nodes, and how many zeros there are
 
 
 def outermost_first(trees: Sequence[Tree]) -> list[int]:
@@ -258,27 +243,33 @@ def outermost_first(trees: Sequence[Tree]) -> list[int]:
     """
 
     def leaves(k: int) -> int:
-        return sum(line.startswith(KNOWN) for line in trees[k][0])
+        return sum(isinstance(node, nodes.Known) for node in trees[k][0])
 
     order = sorted(range(len(trees)), key=lambda k: len(trees[k][0]) / max(leaves(k) - 1, 0.5), reverse=True)
-    lines = 0
+    total = 0
     for k in reversed(order):
-        lines = len(trees[k][0]) + leaves(k) * lines
-    if lines > MOST_LINES:
-        raise Exhausted(Why.LEAVES, f"the proof for all groups of variables together has more than {MOST_LINES} lines")
+        total = len(trees[k][0]) + leaves(k) * total
+    if total > MOST_NODES:
+        raise Exhausted(Why.LEAVES, f"the proof for all groups of variables together has more than {MOST_NODES} lines")
     return order
 
 
-def nested(trees: Sequence[Tree], above: int = 0) -> list[str]:
+def nested(trees: Sequence[Tree], above: int = 0) -> list[nodes.Node]:
     """One tree of several in different variables: where one ends in the box of a zero the next one goes on, and zeros
     are numbered as combinations are, the last tree's first.
     """
-    (lines, zeros), *others = trees
-    found = []
-    for line in lines:
-        if line.startswith(KNOWN):
-            number = above * zeros + int(line.removeprefix(KNOWN))
-            found += nested(others, number) if others else [known(number)]
+    (tree, zeros), *others = trees
+    found: list[nodes.Node] = []
+    for node in tree:
+        if isinstance(node, nodes.Known):
+            number = above * zeros + node.zero
+            found += nested(others, number) if others else [nodes.Known(number)]
         else:
-            found.append(line)
+            found.append(node)
     return found
+
+
+def lines_of(tree: Sequence[nodes.Node]) -> list[str]:
+    """The text of a tree, of a node that stands in many places once."""
+    texts: dict[int, str] = {}
+    return [texts.get(id(node)) or texts.setdefault(id(node), node_line(node)) for node in tree]

@@ -78,16 +78,16 @@ class Why(Enum):
 
 
 class Exhausted(Exception):
-    """There is no proof; the text says more."""
+    """There is no proof; the text says more. `stopped` is the limit that was reached, if one was."""
 
-    def __init__(self, why: Why, text: str) -> None:
+    def __init__(self, why: Why, text: str, stopped: Stopped | None = None) -> None:
         super().__init__(text)
-        self.why = why
+        self.why, self.stopped = why, stopped
 
 
 def late(stopped: Stopped, during: str) -> Exhausted:
     """A limit was reached while something was done."""
-    return Exhausted(Why.LATE, f"{ENDED[stopped]} {during}")
+    return Exhausted(Why.LATE, f"{ENDED[stopped]} {during}", stopped)
 
 
 @dataclass(frozen=True, slots=True)
