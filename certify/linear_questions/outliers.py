@@ -25,7 +25,7 @@ from certify.records.options import Options, Progress, silent
 from certify.regressors.emission import Emission
 from certify.regressors.parts import Part, ask_parts
 from certify.regressors.pieces import Piece
-from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.limits import Limit, Stopped
 from certify.solvers.regressors.dense_programs import compile_programs
 
 
@@ -78,11 +78,9 @@ def linear_outliers(problem: Regressor, options: Options | None = None, progress
     compile_programs()
     limit = (options or Options()).begun()
     run = _Fewest(problem, limit, progress)
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            ask_parts(problem, run.root, run.ask, limit)
-    except Late as late:
-        run.stopped = late.why
+    with np.errstate(over="ignore", invalid="ignore"):
+        why = ask_parts(problem, run.root, run.ask, limit)
+    run.stopped = run.stopped if why is Stopped.FINISHED else why
     return run.answer()
 
 

@@ -55,10 +55,8 @@ def relaxed_hull(
     limit = (options or Options()).begun()
     run = _Parted(problem, count, limit, progress)
     with np.errstate(over="ignore", invalid="ignore"):
-        try:
-            ask_parts(problem, run.root, run.ask, limit)
-        except Late as late:
-            run.stopped = late.why
+        why = ask_parts(problem, run.root, run.ask, limit)
+        run.stopped = run.stopped if why is Stopped.FINISHED else why
         return run.answer()
 
 

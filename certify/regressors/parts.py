@@ -20,8 +20,9 @@ from certify.problems.regressors.interval_regressor import IntervalRegressor
 from certify.problems.regressors.regressor import Floats, Regressor
 from certify.problems.regressors.sided_rows import SidedRows, sided
 from certify.regressors.pieces import Piece
-from certify.solvers.limits import Limit
+from certify.solvers.limits import Limit, Stopped
 from certify.solvers.regressors.triangle import triangle
+from certify.solvers.search.explore import Ended, Stack, explore
 
 PARTS, SIGNS = 128, 16  # of so many unknown signs parts are made
 
@@ -48,22 +49,29 @@ def part_of(problem: Regressor, piece: Piece) -> Part:
     return Part(piece, rows)
 
 
-def ask_parts(problem: Regressor, root: Piece, ask: Callable[[Part], bool], limit: Limit, most: int = PARTS) -> None:
+def ask_parts(problem: Regressor, root: Piece, ask: Callable[[Part], bool], limit: Limit, most: int = PARTS) -> Stopped:
     """Ask the whole box, then its parts where the answer is not enough yet (False); the half in which the least-squares
-    fit lies comes first. A limit leaves the rest of them as they are.
+    fit lies comes first. A limit leaves the rest of them as they are, and is answered.
     """
-    fit, waiting, left = triangle(problem).fit, [root], most
-    while waiting and left > 0 and not limit.late():
-        piece, left = waiting.pop(), left - 1
+    fit, left = triangle(problem).fit, most
+
+    def step(taken: list[Piece]) -> list[Piece]:
+        nonlocal left
+        if left <= 0:
+            raise Ended(Stopped.FINISHED, taken)
+        left -= 1
+        (piece,) = taken
         part = part_of(problem, piece)
         if ask(part) or part.is_last:
-            continue
+            return []
         rows = part.rows
         if not isinstance(rows, SidedRows) or len(rows.straddling) > SIGNS:
-            continue
+            return []
         j = _dearest(rows, fit)
         below, above = piece.part(j)
-        waiting += [below, above] if fit[j] > 0 else [above, below]
+        return [below, above] if fit[j] > 0 else [above, below]
+
+    return explore(Stack([root]), step, limit)
 
 
 def _dearest(rows: SidedRows, fit: Floats) -> int:

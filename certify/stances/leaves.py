@@ -29,9 +29,10 @@ from certify.proofs.certificate_text import OPEN, node_line
 from certify.proofs.problem_replay import Proving, Replay, Withdrawn
 from certify.records.options import Options
 from certify.solvers.graph.components import build
-from certify.solvers.limits import Late, Limit
+from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Steps, left_open
+from certify.solvers.search.explore import Best, Ended, explore
 
 TIMES = 3  # that a box is narrowed
 SHRUNK = 0.9  # of a side: then it is narrowed again
@@ -70,15 +71,16 @@ class Leaves:
 
     def grow(self, count: int) -> None:
         """So many boxes, or as many as there is time for; the tree is whole at any moment."""
-        while len(self.nodes) < count and not self._limit.late():
-            node = max(self.nodes, key=lambda node: node.side)
-            halves = self._halved(node)
+        waiting = Best(self.nodes, lambda node: -float(node.side))
+
+        def step(taken: list[Node]) -> list[Node]:
+            halves = self._halved(taken[0])
             if not halves:
-                return
-            self.nodes = [
-                *(other for other in self.nodes if other is not node),
-                *(half for half in halves if half.box is not None),
-            ]
+                raise Ended(Stopped.FINISHED, taken)
+            return [half for half in halves if half.box is not None]
+
+        explore(waiting, step, self._limit, room=lambda: count - len(waiting))
+        self.nodes = waiting.items
 
     def doubles(self, node: Node) -> Doubles:
         """The box of a leaf in doubles that enclose it."""
