@@ -51,6 +51,7 @@ DIMENSIONS = {LENGTH: Dimension.LENGTH, ANGLE: Dimension.ANGLE, NUMBER: Dimensio
 TURNS = 4 * pi  # readings of joints beyond are in degrees
 METRES = 20.0  # readings of lengths beyond are in millimetres
 CLEARLY = 3.0  # how much better the best convention of orientations must be than the next
+SOME, SOME_TURN = 5.0, 15.0  # mm and mrad rms, beyond which mistakes are looked for: arms as designed leave less
 LARGE, LARGE_TURN = 20.0, 50.0  # mm and mrad rms, beyond which something is wrong with the data or the description
 
 
@@ -119,7 +120,7 @@ def new_arm(asked: Asked, tell: Callable[[str], None]) -> Made:
     path = asked.folder / PROBLEM
     _recorded(asked)
     told = _left(asked, placing)
-    if len(told) > 1:
+    if placing.rms > SOME or (placing.turned or 0.0) > SOME_TURN:
         measured = _columns(asked.measurement, table)
         told += mistakes_told(asked.arm, asked.measurement, joints, measured, tell)
     write_text(path, replace(file, notes=_notes(asked, said, told, ())).text())
