@@ -36,6 +36,7 @@ KEYS = ("file", "robot", "error", "size", "noise", "seed", "gap", "epsilon", "me
 SIMULATED = ("error", "size", "noise", "seed")
 MOST_TASKS, MOST_VALUES, LONGEST = 100_000, 100_000, 200
 TIME_LIMIT, NODE_LIMIT = 3600.0, 20_000
+LARGE = 1e15  # limits beyond it are none, or none that a double holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +95,7 @@ def read_plan(path: Path) -> Plan:
 
 def _positive(section: Section, key: str, otherwise: float | int) -> float | int:
     value = section.entries.get(key, otherwise)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < math.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < LARGE:
         raise InputError(f"{section.at(key)} is {described(value)}; write a positive number such as {otherwise}")
     return value
 

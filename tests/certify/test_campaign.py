@@ -179,6 +179,7 @@ WRONG = {
     "problems = 3": "problems is",
     "time_limit = -1\n[[problems]]\nfile = 'curves.bch'": "time_limit",
     "node_limit = 2.5\n[[problems]]\nfile = 'curves.bch'": "node_limit",
+    f"time_limit = {'9' * 400}\n[[problems]]\nfile = 'curves.bch'": "time_limit",
     "time_limit = nan\n[[problems]]\nfile = 'curves.bch'": "time_limit",
     "[[problems]]\nwidth = 1": "either file or robot",
     "[[problems]]\nfile = 'curves.bch'\nrobot = 'delta'": "either file or robot",
