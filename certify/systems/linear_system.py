@@ -40,6 +40,7 @@ from certify.contractors.linear.linear_system import EnclosedSolutions, Interval
 from certify.contractors.linear.weights import is_ray, solves_for_some
 from certify.contractors.operators.beaumont import beaumont
 from certify.contractors.operators.oettli_prager import hull
+from certify.contractors.operators.of_linear_system import OfLinearSystem
 from certify.contractors.tape.evaluation import Floats
 from certify.problems.errors import InputError
 from certify.solvers.linear_programs.highs import HighsOracle
@@ -131,17 +132,9 @@ def linear_system(
     x that solve all rows. Raises InputError with a sentence.
     """
     began = time.perf_counter()
-    low, high = _matrix_ends(matrix)
-    right_low, right_high = _vector_ends(right, "right-hand side")
-    exact = IntervalSystem(low, high, right_low, right_high)
-    try:
-        system = interval_system(*_outwards(low, high), *_outwards(right_low, right_high))
-    except ValueError as error:
-        raise InputError(str(error)) from error
+    exact, system = _systems(matrix, right)
     columns = system.shape[1]
-    method = method or ("hull" if columns <= FEW else "preconditioned")
-    if method not in METHODS:
-        raise InputError(f"there is no method {method!r}; choose {', '.join(METHODS)}")
+    method = _method(method, columns)
     ends = (
         (np.full(columns, -np.inf), np.full(columns, np.inf)) if box is None else _outwards(*_vector_ends(box, "box"))
     )
@@ -150,6 +143,35 @@ def linear_system(
     within = None if box is None else tuple(Interval(float(a), float(b)) for a, b in zip(*ends, strict=True))
     found = _of_given_entries(METHODS[method](system, *ends), exact)
     return LinearAnswer(system, exact, found, method, within, time.perf_counter() - began)
+
+
+def linear_contractor(
+    matrix: Matrix, right: Vector, *, method: str | None = None
+) -> Callable[[object], OfLinearSystem]:
+    """What makes a contractor of the x with A x = b for some entries, by one of the same methods: for the variables of
+    a system in their order, `certify.solve(system, contractors=[certify.linear_contractor(matrix, right)])`.
+    """
+    _, system = _systems(matrix, right)
+    chosen = _method(method, system.shape[1])
+    return lambda asked: OfLinearSystem(system, METHODS[chosen], f"linear system, {chosen}")
+
+
+def _systems(matrix: Matrix, right: Vector) -> tuple[IntervalSystem, IntervalSystem]:
+    """With the ends that were given, and with doubles around them."""
+    low, high = _matrix_ends(matrix)
+    right_low, right_high = _vector_ends(right, "right-hand side")
+    try:
+        system = interval_system(*_outwards(low, high), *_outwards(right_low, right_high))
+    except ValueError as error:
+        raise InputError(str(error)) from error
+    return IntervalSystem(low, high, right_low, right_high), system
+
+
+def _method(method: str | None, columns: int) -> str:
+    method = method or ("hull" if columns <= FEW else "preconditioned")
+    if method not in METHODS:
+        raise InputError(f"there is no method {method!r}; choose {', '.join(METHODS)}")
+    return method
 
 
 def _of_given_entries(found: EnclosedSolutions, exact: IntervalSystem) -> EnclosedSolutions:

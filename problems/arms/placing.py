@@ -22,7 +22,6 @@ import numpy as np
 from certify.problems.arms.arm import Arm
 from certify.problems.arms.measurement import DISTANCE, ORIENTATION, POSE, POSITION, Measurement
 from certify.problems.arms.steps import Floats, Step, arm_steps, design, frames, other_steps, reading
-from certify.problems.errors import InputError
 from certify.problems.geometry.frames import Frame
 from certify.problems.geometry.hand_eye import hand_eye
 from certify.problems.geometry.rotations import nearest_rotation
@@ -301,14 +300,3 @@ def turn_angles(rotation: Floats, order: tuple[int, int, int]) -> Floats:
     found[b] = np.arcsin(np.clip(sign * rotation[a, c], -1.0, 1.0))
     found[c] = np.arctan2(-sign * rotation[a, b], rotation[a, a])
     return found
-
-
-def check_joints(joints: Sequence[Floats], arm: Arm) -> None:
-    """Angles of more than three turns were hardly meant as radians."""
-    for joint, column in zip(arm.joints, joints, strict=True):
-        largest = float(np.abs(column).max())
-        if not joint.slides and largest > 6 * np.pi:
-            raise InputError(
-                f"joint {joint.name}: a reading is {largest:.6g} rad, more than three turns; is it in degrees? Write "
-                f"--joint-unit deg"
-            )

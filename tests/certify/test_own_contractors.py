@@ -1,6 +1,7 @@
 """Contractors of users: one class, one line, and their reasons stand in certificates that both checkers accept."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -295,6 +296,24 @@ def test_where_a_variable_has_no_bounds_a_certificate_does_without_it():
     text = PARABOLAS.replace("x in [-10, 10]", "x in [-oo, oo]")
     answer = certify.solve(text, contractors=[Difference])
     assert (answer.count, answer.made.proves.own) == (2, 0)
+
+
+@pytest.mark.parametrize("method", ["hull", "preconditioned", "beaumont", "gauss-seidel"])
+def test_what_is_known_as_a_linear_system_narrows_by_each_of_its_methods(method):
+    text = "variables x in [-3, 3], y in [-3, 3]; constraints x^3 + y = 2; y^3 + x = 2; end"
+    own = certify.linear_contractor([[1, 1], [1, (-2, -1)]], [(1, 3), (-1.5, 0.5)], method=method)  # (1, 1) solves it
+    contractor = own(None)
+    boxes = certify.contractors.protocol.boxes.Boxes(
+        np.array([[-3.0, 1.0, 2.0], [-3.0, 1.0, 2.5]]), np.array([[3.0, 1.0, 3.0], [3.0, 1.0, 3.0]])
+    )
+    found = contractor.contract(boxes)
+    assert found.empty.tolist() == [False, False, True]
+    assert (found.lower[:, :2] <= 1.0).all()
+    assert (found.upper[:, :2] >= 1.0).all()
+    assert (found.upper - found.lower)[:, 0].sum() < 12.0
+    answer = certify.solve(text, contractors=[lambda equations: replace(own(equations), cost=-1)])
+    assert answer.count == 1
+    assert answer.found.paving.statistics[f"linear system, {method}"].gain > 0
 
 
 def test_a_set_of_inequalities_is_drawn_with_both_its_sides_and_takes_none():

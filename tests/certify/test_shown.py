@@ -175,7 +175,7 @@ def test_a_box_around_a_stationary_point_has_ends_that_are_rounded_outwards(made
 
 
 INPUTS = {  # what questions are about, no answers
-    "equations_of_log", "load_experiment", "physical", "system", "trace", "contractor_graph",
+    "equations_of_log", "load_experiment", "physical", "system", "trace", "contractor_graph", "linear_contractor",
     "check", "report", "norm", "radians", "rotation_xyz", "sin", "cos", "sqrt",
 }  # fmt: skip
 
