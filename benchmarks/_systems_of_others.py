@@ -381,3 +381,46 @@ SYSTEMS = {
     "Himmelblau": himmelblau(), "Broyden-60": broyden(60), "Boundary-50": boundary_value(50), "Bratu-30": bratu(30),
     "Troesch-20": troesch(20), "Yamamura-8": yamamura(8), "Trigonometric-5": trigonometric(5),
 }  # fmt: skip
+
+# Virasoro constructions for SU(3) (Schrans and Troost, Nucl. Phys. B 345, 1990)
+VIRASORO = """Variables
+x1 in [-1, 1];
+x2 in [-1, 1];
+x3 in [-1, 1];
+x4 in [-1, 1];
+x5 in [-1, 1];
+x6 in [-1, 1];
+x7 in [-1, 1];
+x8 in [-1, 1];
+Constraints
+8*x1^2+8*x1*x2+8*x1*x3+2*x1*x4+2*x1*x5+2*x1*x6+2*x1*x7-8*x2*x3-2*x4*x7-2*x5*x6-x1 = 0;
+8*x1*x2-8*x1*x3+8*x2^2+8*x2*x3+2*x2*x4+2*x2*x5+2*x2*x6+2*x2*x7-2*x4*x6-2*x5*x7-x2 = 0;
+-8*x1*x2+8*x1*x3+8*x2*x3+8*x3^2+2*x3*x4+2*x3*x5+2*x3*x6+2*x3*x7-2*x4*x5-2*x6*x7-x3 = 0;
+2*x1*x4-2*x1*x7+2*x2*x4-2*x2*x6+2*x3*x4-2*x3*x5+8*x4^2+8*x4*x5+2*x4*x6+2*x4*x7+6*x4*x8-6*x5*x8-x4 = 0;
+2*x1*x5-2*x1*x6+2*x2*x5-2*x2*x7-2*x3*x4+2*x3*x5+8*x4*x5-6*x4*x8+8*x5^2+2*x5*x6+2*x5*x7+6*x5*x8-x5 = 0;
+-2*x1*x5+2*x1*x6-2*x2*x4+2*x2*x6+2*x3*x6-2*x3*x7+2*x4*x6+2*x5*x6+8*x6^2+8*x6*x7+6*x6*x8-6*x7*x8-x6 = 0;
+-2*x1*x4+2*x1*x7-2*x2*x5+2*x2*x7-2*x3*x6+2*x3*x7+2*x4*x7+2*x5*x7+8*x6*x7-6*x6*x8+8*x7^2+6*x7*x8-x7 = 0;
+-6*x4*x5+6*x4*x8+6*x5*x8-6*x6*x7+6*x6*x8+6*x7*x8+8*x8^2-x8 = 0;
+end
+"""
+# Butcher's conditions for a method of Runge and Kutta, in eight unknowns (BIT 24, 1984; as in the POSSO collection)
+BUTCHER = """Variables
+a32 in [-10, 10];
+b1 in [-10, 10];
+b2 in [-10, 10];
+b3 in [-10, 10];
+a in [-10, 10];
+b in [-10, 10];
+c2 in [-10, 10];
+c3 in [-10, 10];
+Constraints
+b1+b2+b3-(a+b) = 0;
+b2*c2+b3*c3-(1/2+b/2+b^2-a*b) = 0;
+b2*c2^2+b3*c3^2-(a*(1/3+b^2)-4/3*b-b^2-b^3) = 0;
+b3*a32*c2-(a*(1/6+b/2+b^2)-2/3*b-b^2-b^3) = 0;
+b2*c2^3+b3*c3^3-(1/4+b/4+5/2*b^2+3/2*b^3+b^4-a*(b+b^3)) = 0;
+b3*c3*a32*c2-(1/8+3/8*b+7/4*b^2+3/2*b^3+b^4-a*(b/2+b^2/2+b^3)) = 0;
+b3*a32*c2^2-(1/12+b/12+7/6*b^2+3/2*b^3+b^4-a*(2/3*b+b^2+b^3)) = 0;
+1/24+7/24*b+13/12*b^2+3/2*b^3+b^4-a*(b/3+b^2+b^3) = 0;
+end
+"""

@@ -41,7 +41,7 @@ ORDER = {  # the folders of each room; a module imports from its own folder and 
     "periodic_estimates semidefinite graph zeros tasks search squares projected shapes tall_squares design advice",
     "certify": "text checks records bulk proofs parts hypotheses questions branches alignment accuracy stances "
     "ellipsoids bodies regressors linear_questions periodic claims model_fits pictures explaining runs designs arms "
-    "systems judging_programs second_opinion testing reports notebooks campaigns commands",
+    "systems pieces judging_programs second_opinion testing reports notebooks campaigns commands",
 }
 ONE_EACH = {"certify/commands"}  # a file is a command, and each is found by the folder
 READ_WHOLE = {"certify/checker", "certify/checker_arb", "certify/checker_coq"}  # a judge is read as a whole

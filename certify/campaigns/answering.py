@@ -8,6 +8,8 @@ from fractions import Fraction
 from pathlib import Path
 
 from certify.campaigns.plan import Task
+from certify.pieces.answer import AskedPieces, in_pieces
+from certify.pieces.running import share_of
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
 from certify.problems.experiments.toml_reader import load_experiment
@@ -23,7 +25,7 @@ from certify.systems.solve import Asked, answered
 
 GAP, BACKLASH, JOINTS, STEWART = "5e-7", "backlash", "joints", "table_of_stewart"
 MINIBEX = (".bch", ".mbx")
-OF_SYSTEMS, OF_EXPERIMENTS = ("width",), ("gap", "epsilon", "method")
+OF_SYSTEMS, OF_EXPERIMENTS = ("width", "share"), ("gap", "epsilon", "method")
 
 
 def is_system(task: Task) -> bool:
@@ -62,11 +64,22 @@ def answer(task: Task, folder: Path) -> None:
 
 
 def _answer_system(task: Task, folder: Path) -> None:
+    if task.get("share"):
+        _answer_share(task, folder)
+        return
     width = float(parse_decimal(task.get("width"), "width")) if task.get("width") else None
     folder.mkdir(parents=True, exist_ok=True)
     asked = Asked(time_limit=task.time_limit, width=width)
     found = answered(Path(task.source), asked)
     found.judged(folder=folder).write(folder, None)
+
+
+def _answer_share(task: Task, folder: Path) -> None:
+    """One of so many parts of a system's box, in pieces; those of an earlier try count."""
+    if task.get("width"):
+        raise InputError(f"task {task.number} ({task.name}): width does not go with share; leave one out")
+    share = share_of(task.get("share"), f"task {task.number}: share")
+    in_pieces(Path(task.source), AskedPieces(folder, task.time_limit, 1, True, (), share))
 
 
 def _answer_experiment(task: Task, folder: Path) -> None:

@@ -14,6 +14,10 @@
     file = "curves/*.bch"                  or problem.toml files; below the folder of campaign.toml
     width = "1e-8"
 
+    [[problems]]
+    file = "circle.bch"
+    share = "1..4/4"                       of four equal parts of its box, each proved in pieces
+
 Every entry may be a list; every combination is a task, in the order of the file.
 """
 
@@ -32,7 +36,7 @@ from certify.problems.files.sections import Section, read_sections
 from certify.problems.formulas.units import described, shown
 from certify.solvers.journal.plain import Plain
 
-KEYS = ("file", "robot", "error", "size", "noise", "seed", "gap", "epsilon", "method", "width")
+KEYS = ("file", "robot", "error", "size", "noise", "seed", "gap", "epsilon", "method", "width", "share")
 SIMULATED = ("error", "size", "noise", "seed")
 MOST_TASKS, MOST_VALUES, LONGEST = 100_000, 100_000, 200
 TIME_LIMIT, NODE_LIMIT = 3600.0, 20_000
@@ -124,6 +128,9 @@ def _values(section: Section, key: str) -> list[str]:
     given = section.value(key)
     if key == "seed" and isinstance(given, str) and ".." in given:
         return _range(given, section.at(key))
+    if key == "share" and isinstance(given, str) and ".." in given:
+        numbers, _, count = given.partition("/")
+        return [f"{number}/{count}" for number in _range(numbers, section.at(key))]
     found = given if isinstance(given, list) else [given]
     if not 0 < len(found) <= MOST_VALUES:
         raise InputError(f"{section.at(key)} has {len(found)} values; write one to {MOST_VALUES}")

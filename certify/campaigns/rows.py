@@ -6,13 +6,13 @@ of another one does not count.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from certify.campaigns.answering import is_system, problem_of
 from certify.campaigns.plan import KEYS, Task
 from certify.checker.certificate import Certificate
+from certify.claims.system_claims import AT_LEAST
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import box_centre
@@ -107,27 +107,34 @@ def _system_row(task: Task, run: Run) -> Row:
     known, names = canonical_bytes(problem), sorted(family.name for family in problem.families)
     about = [one for one in run.judged if one.problem is not None and one.problem.data == known]
     counts = [(count, one.file.digest) for one in about if (count := _solutions(one.read, names)) is not None]
+    verdict = COUNTED
+    if not counts and task.get("share"):
+        verdict = AT_LEAST
+        counts = [(count, one.file.digest) for one in about if (count := _some(one.read, names)) is not None]
     count, digest = counts[0] if counts else (None, "")
-    verdict = Verdict.UNDECIDED.value if count is None else COUNTED
+    verdict = Verdict.UNDECIDED.value if count is None else verdict
     return _row(task, "", ALL, verdict, (None, None), "", count, _stopped(run.folder), digest)
 
 
-def _solutions(read: Certificate | None, names: Sequence[str]) -> int | None:
+def _solutions(read: Certificate | None, names: list[str]) -> int | None:
     """How many solutions an accepted certificate counts of a system with these equations; None if it counts none."""
-    if (
-        read is None
-        or read.factor != 1
-        or read.discard
-        or read.squares
-        or read.point is not None
-        or read.part is not None
-    ):
+    if read is None or not _is_about(read, names) or read.within is not None:
         return None
-    if sorted(name for group in read.groups for name in group.names) != list(names):
+    return 0 if read.zeros is None and read.lower == 0 else read.zeros
+
+
+def _some(read: Certificate | None, names: list[str]) -> int | None:
+    """How many solutions there are at least, by a certificate that leaves something open; None if it knows none."""
+    if read is None or not _is_about(read, names) or read.within is None:
         return None
-    if read.zeros is not None:
-        return read.zeros if read.within is None else None
-    return 0 if read.lower == 0 and read.within is None else None
+    return read.zeros or 0
+
+
+def _is_about(read: Certificate, names: list[str]) -> bool:
+    """Whether a certificate is about all of these equations, in all of the box."""
+    if read.factor != 1 or read.discard or read.squares or read.point is not None or read.part is not None:
+        return False
+    return sorted(name for group in read.groups for name in group.names) == names
 
 
 def _stopped(folder: Folder) -> str:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from certify.checker.command import PIECES
 from certify.checks.accepted import ACCEPTED, sums_of
 from certify.problems.errors import InputError
 from certify.solvers.limits import Limit, Stopped
@@ -32,6 +33,7 @@ SECOND_CHECKER = Path(__file__).parents[1] / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
 GRACE = 10  # seconds after the deadline, which the checker keeps by itself
 LONGEST = 600  # seconds for one certificate
+LONGEST_IN_PIECES = 10**6
 LITTLE = 5.0  # seconds in which perhaps not all is checked
 PAUSE = 0.01  # seconds between two looks at checkers that run
 FLAGS = ["-I", "-S"]
@@ -126,6 +128,11 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
+def _longest(pair: tuple[Path, Path]) -> float:
+    """Seconds for one certificate; one in pieces is many."""
+    return LONGEST_IN_PIECES if (pair[1].parent / PIECES).is_dir() else LONGEST
+
+
 def _in_turn(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> list[int]:
     """The longest first, so that they end together; where there is little time, in the order in which they were asked
     for, the most important ones first.
@@ -189,7 +196,9 @@ class Checking:
         number, judge = self._next(None)
         while number is not None and judge is not None:
             sums = sums_of(self._pairs[number])
-            found = judge.judge(*self._pairs[number], math.ceil(min(self._limit.remaining, LONGEST)))
+            found = judge.judge(
+                *self._pairs[number], math.ceil(min(self._limit.remaining, _longest(self._pairs[number])))
+            )
             if found is not None:
                 self._found[number] = found
             if found is not None and found.verified and sums is not None and sums == sums_of(self._pairs[number]):

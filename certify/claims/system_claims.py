@@ -9,6 +9,7 @@ counts solutions in larger ones.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from certify.checks.checking import Check
@@ -26,6 +27,7 @@ NOT_ASKED = "no certificate was asked for: --out DIR writes one and has it check
 ALONE = f"{BY_ENGINE}, not certified: "
 MOST_TOLD = 4  # variables without bounds
 WORDS = {1: "length", 2: "area"}
+AT_LEAST = "at least"  # so many solutions, as a verdict
 
 
 def certified_claim(proves: Proves) -> str:
@@ -194,3 +196,31 @@ def set_standing(
     return "; ".join(
         [*lines, *(f"no certificate of {missing[name]} of its {word}: {reason}" for name, reason in reasons.items())]
     )
+
+
+@dataclass(frozen=True, slots=True)
+class PiecesTold:
+    """What is said of a proof in pieces: in a sentence, and in full."""
+
+    coverage: str
+    text: str
+
+
+def pieces_told(title: str, solutions: int, pieces: int, left: int, share: Fraction, check: Check | None) -> PiecesTold:
+    """What pieces say of all solutions, if the checker has accepted them together; `left` parts are open, so large a
+    share of the box.
+    """
+    if check is None:
+        told = "nothing is known of its solutions: no part of the box is proved"
+        return PiecesTold(told, f"{title}\n\n{told}.")
+    if not check.verified:
+        told = "nothing is known of its solutions: the pieces are not verified together"
+        return PiecesTold(told, f"{title}\n\n{told}: {check.message}")
+    many = counted(solutions, "solution")
+    if not left:
+        told = f"the box holds exactly {many}" if solutions else "the box holds no solution"
+    else:
+        least = f"the box holds at least {many}; all others" if solutions else "all solutions in the box"
+        told = f"{least} lie in {counted(left, 'part')} left open, at most {share_up(min(share, Fraction(1)))} of it"
+    size = f"{counted(pieces, 'piece')}, checked together in {check.seconds:.2f} s"
+    return PiecesTold(told, f"{title}\n\n{told}.\nverified by a separate process, as one claim ({size}).")

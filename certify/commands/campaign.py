@@ -99,14 +99,16 @@ def _begun(arguments: argparse.Namespace, campaign: Campaign, others: ExitStack)
 
 def _written(plan: Plan, found: Found, folder: Path, form: str, complete: bool) -> dict[str, Any]:
     """The table and the record, as far as they are known."""
+    from certify.campaigns.rows import FAILED
     from certify.campaigns.table import table
+    from certify.claims.system_claims import AT_LEAST
     from certify.problems.files.disk import write_bytes
     from certify.records.verdicts import Verdict
     from certify.runs.folders import RECORD
 
     rows = [row for number in sorted(found) for row in found[number]]
     counts = Counter(row.verdict for row in rows)
-    open_ones = {Verdict.UNDECIDED.value, "failed"} & set(counts)
+    open_ones = {Verdict.UNDECIDED.value, AT_LEAST, FAILED} & set(counts)
     name = f"{TABLE}.{form}"
     record = {
         "title": plan.title,

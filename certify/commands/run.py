@@ -101,12 +101,50 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         help="use all poses but these, and judge on them what was found: '5' or '1/4' (so many, spread without a "
         "period), or 'poses P3, P9'",
     )  # fmt: skip
+    parser.add_argument(
+        "--pieces", action="store_true",
+        help="prove a system of equations in pieces: each is a file of its own in DIR/pieces, as soon as it is proved, "
+        "and what they say together is checked as one claim, also where a part is left open",
+    )  # fmt: skip
+    parser.add_argument(
+        "--part", metavar="K/N",
+        help="with --pieces: search only the K-th of N equal parts of the box, always the same ones (1/4), as other "
+        "machines search the others; 'certify compose' puts them together",
+    )  # fmt: skip
     add_options(parser)
     parser.add_argument(
         "--resume", action="store_true",
         help="go on with a run of the same problem that was ended by force or at a limit: what its journal (beside "
         "DIR) has is read, judged, and not searched again",
     )  # fmt: skip
+
+
+def _require_pieces(arguments: argparse.Namespace) -> None:
+    """What a run in pieces cannot do."""
+    if arguments.part is not None and not arguments.pieces:
+        raise InputError("--part belongs to --pieces; give both")
+    if arguments.pieces and arguments.out is None:
+        raise InputError("--pieces are files in the folder that --out names; give both")
+    wrong = [name for name in ("plot", "width") if arguments.pieces and getattr(arguments, name) is not None]
+    if wrong:
+        raise InputError(f"--{wrong[0]} does not go with --pieces; leave it out")
+
+
+def _run_pieces(path: Path, arguments: argparse.Namespace) -> Answer:
+    """A system of equations proved in pieces."""
+    from certify.pieces.answer import AskedPieces, in_pieces
+    from certify.pieces.running import share_of
+
+    share = (1, 1) if arguments.part is None else share_of(arguments.part, "--part")
+    asked = AskedPieces(
+        arguments.out, time_limit(arguments), arguments.workers, arguments.resume, (), share, tell=progress(arguments)
+    )
+    if getattr(arguments, "dask", None):
+        raise InputError("--dask does not go with --pieces; give each machine a --part of its own, and compose them")
+    answer = in_pieces(path, asked)
+    told = answer.as_json()
+    done = Answer(answer.exit_code, f"{answer.told.text}\nwritten to {arguments.out}: {', '.join(told['files'])}", told)
+    return reported(done, arguments.out, arguments)
 
 
 def _require_numbers(arguments: argparse.Namespace) -> None:
@@ -218,8 +256,11 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
             )
     if arguments.out is None and (arguments.plot is not None or arguments.report or arguments.resume):
         raise InputError(f"{_wanting_a_folder(arguments)} the folder that --out names; give both")
-    seconds = time_limit(arguments)
+    _require_pieces(arguments)
     _require_numbers(arguments)
+    if arguments.pieces:
+        return _run_pieces(path, arguments)
+    seconds = time_limit(arguments)
     from certify.systems.solve import Asked
     from certify.systems.system_record import variables_shown
 
@@ -283,6 +324,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
         return _run_system(problem, arguments)
     if arguments.plot is not None:
         raise InputError("--plot belongs to systems of equations; an experiment has a picture of its own")
+    if arguments.pieces or arguments.part is not None:
+        raise InputError("--pieces and --part belong to systems of equations; a robot's parts are proved one by one")
     if arguments.width is not None:
         raise InputError("--width belongs to systems of equations; an experiment is searched until --gap is closed")
     return run_experiment(problem, arguments.out or problem.parent / "certified", arguments)

@@ -191,6 +191,7 @@ def isolated_lines(zeros: Sequence[Zero]) -> list[str]:
 class Claim:
     """What a certificate says, with its blocks: two ends, a hull (and a volume), isolated zeros, or a minimum (value,
     everywhere) in a zero; without `kind` and `groups` it follows from its problem what its rows are (`said`).
+    With a `part` it is a piece.
     """
 
     scope: Sequence[str]
@@ -208,6 +209,7 @@ class Claim:
     kind: str = ""
     groups: Sequence[Group] = ()
     factor: Fraction = Fraction(1)
+    part: Sequence[Bounds] | None = None
 
 
 def said(problem: Problem, claim: Claim) -> Claim:
@@ -255,6 +257,8 @@ def _about(claim: Claim) -> list[str]:
         f"group {group.role} {group.norm} {group.base} {group.scale} {' '.join(group.names)}" for group in claim.groups
     )
     place = "box" if claim.point is None else "point " + " ".join(map(str, claim.point))
+    if claim.part is not None:
+        place = " ".join(["part", *(str(end) for ends in claim.part for end in ends)])
     return [f"claim {claim.kind}", f"groups {len(claim.groups)}", *groups, place, f"factor {claim.factor}"]
 
 

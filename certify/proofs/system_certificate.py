@@ -25,7 +25,9 @@ from certify.checker.certificate import Hull
 from certify.checker.isolated import Enclosure, overlapping
 from certify.checker.outcome import Clock
 from certify.checker.rules import Proof, Question
+from certify.checker.scope import Box as ExactBox
 from certify.contractors.checkpoint import checkpoints
+from certify.contractors.numbers.enclosures import enclose_range
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Floats
@@ -57,6 +59,7 @@ MANNERS = (  # one after the other; the search of each may take this part of the
 )
 COUNTING = 0.8  # of the time left: the rest is for where the solutions are, if they cannot be counted
 SEARCHING = 0.4  # of the time left, where boxes may stay open
+MOST_LEAVES = 500_000
 MOST_COVERING = 50_000  # leaves
 LITTLE = 1e-3  # of the domain: so much may stay open of what the search did not reach
 FEW = 200  # leaves that may show that what a search left undecided holds nothing else
@@ -153,6 +156,18 @@ def certify_system(
     )
 
 
+def certify_part(
+    proving: Proving, equations: Equations, paving: Paving, part: ExactBox, limit: Limit, leaves: int
+) -> bytes:
+    """A piece: that there are no solutions in a part of the box but those that a search has found, which the paving of
+    the part holds. Raises Exhausted, Withdrawn or Late, also where its proof has more leaves.
+    """
+    low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in part), strict=True))
+    rows = tuple(range(len(proving.problem.families)))
+    work = _Work(proving, paving, equations, Box(low, high), rows, limit, None, False, part=part, leaves=leaves)
+    return work.counted()[0]
+
+
 def _reason(failure: Exception, system: System, seconds: float) -> str:
     """Why there is no certificate, and what helps, if anything does."""
     if isinstance(failure, MemoryError):
@@ -201,6 +216,8 @@ class _Work:
     memory: Memory = NOTHING
     crew: Crew = ALONE
     own: tuple[Own, ...] = ()
+    part: ExactBox | None = None  # of the box, if that is all that is asked about
+    leaves: int | None = None  # of a proof that is tried once, and given up where it is longer
 
     def best(self) -> tuple[bytes, Proves]:
         """All solutions counted, which may be provable though their search did not end; or where they are. Raises
@@ -232,14 +249,16 @@ class _Work:
             zeros, replay = work._proved()
             tree, own = replay.found, own + replay.own
             if not zeros:
-                return proving.document(scope, Fraction(0), None, None, lines_of(tree)), Proves(0, own=replay.own)
+                claim = Claim(proving.names(scope), lower=Fraction(0), part=self.part)
+                return proving.written(claim, lines_of(tree)), Proves(0, own=replay.own)
             places.append((chosen, columns, zeros))
             proved.append((tree, len(zeros)))
         with self.limit.enforced():
             order = outermost_first(proved)
             together = zeros_together([places[k] for k in order])
             lines = lines_of(nested([proved[k] for k in order]))
-            return proving.written(Claim(proving.names(scope), zeros=together), lines), Proves(len(together), own=own)
+            claim = Claim(proving.names(scope), zeros=together, part=self.part)
+            return proving.written(claim, lines), Proves(len(together), own=own)
 
     def _apart(self) -> list[tuple[tuple[int, ...], tuple[int, ...], _Work]]:
         """What is proved for each group of variables: these, the places of its equations among all, and its work; those
@@ -267,17 +286,22 @@ class _Work:
         question = Question(Fraction(0), zeros=tuple(zero.box for zero in zeros))
         ends = _ends([(zero.lower, zero.upper) for zero in zeros], self.domain)
         self._settle_undecided(ends)
-        for number, (manner, share) in enumerate(MANNERS, 1):
-            last = number == len(MANNERS)
-            search = self._search(ends, Limits(self.limit if last else self.limit.share(share)), manner)
+        manners, leaves = (MANNERS, MOST_LEAVES) if self.leaves is None else (MANNERS[:1], self.leaves)
+        for number, (manner, share) in enumerate(manners, 1):
+            last = number == len(manners)
+            search = self._search(ends, Limits(self.limit if last else self.limit.share(share), leaves), manner)
             try:
                 return zeros, self._confirmed(
-                    search, search.prove(self.domain), self.proving.proof(self.scope, question)
+                    search, search.prove(self.domain), self.proving.proof(self.scope, question, self.root())
                 )
             except Exhausted:
                 if last or self.limit.late():
                     raise
         raise AssertionError("there is no manner")
+
+    def root(self) -> ExactBox | None:
+        """The part that is asked about, in the variables of the scope; None where all of the box is."""
+        return None if self.part is None else tuple(self.part[v] for v in self.proving.judge(self.scope).variables)
 
     def _settle_undecided(self, zeros: tuple[Floats, Floats]) -> None:
         """Raises Exhausted unless what the search left undecided is soon refuted, or lies within the boxes of zeros."""

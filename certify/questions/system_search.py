@@ -152,9 +152,10 @@ def search(
     options: SearchOptions | None = None,
     progress: Progress | None = None,
     contractors: OwnContractors = (),
+    part: Box | None = None,
 ) -> Solved:
     """All solutions of a system in the domains of its variables, as far as the engine finds and proves them, with
-    `contractors` of the user.
+    `contractors` of the user; or those in a `part` of the domains, and what lies beside it in them.
     """
     began = time.perf_counter()
     options = options or SearchOptions()
@@ -165,9 +166,9 @@ def search(
         with limit.enforced():
             equations, units = equations_of(system), natural_units(Box(*system.box))
             own = own_of_system(equations, contractors)
-        paving = _solved(equations, units, system, replace(options, limit=limit), progress, own)
+        paving = _solved(equations, units, system, replace(options, limit=limit), progress, own, part)
     except Late as late:
-        paving = Paving((), (), (), (Box(*system.box),), 0, late.why, {})
+        paving = Paving((), (), (), (part or Box(*system.box),), 0, late.why, {})
     journal = options.memory.journal
     resumed = journal is not None and journal.recalled > 0
     names = tuple(contractor.name for contractor in own)
@@ -181,12 +182,13 @@ def _solved(
     options: SearchOptions,
     progress: Progress | None,
     own: tuple[Contractor, ...],
+    part: Box | None,
 ) -> Paving:
     """All solutions, searched in the natural units of the domain; all variables together where users' own contractors
     may read them all. Raises Late.
     """
     solve = branch_and_prune if own else solve_apart
-    domain, inner = Box(*system.box), Box(*inner_box(system))
+    domain, inner = part or Box(*system.box), Box(*inner_box(system))
     if (units == 1.0).all():
         return solve(equations, domain, _with_own(options, own), progress, inner)
     with options.limit.enforced():

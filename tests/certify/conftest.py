@@ -49,8 +49,8 @@ def second_opinion(request, monkeypatch):
         return
     from certify.checker_arb import check as second_check
 
-    def both(problem, certificate):
-        outcome, other = check(problem, certificate), second_check(problem, certificate)
+    def both(problem, certificate, *more):
+        outcome, other = check(problem, certificate, *more), second_check(problem, certificate, *more)
         assert outcome.status.name == other.status.name, (outcome.message, other.message)
         return outcome
 
