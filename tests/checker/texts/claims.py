@@ -539,7 +539,7 @@ ISOLATED_BLOCK = {
     ),
     "of a hull": (
         (ROOTS, certificate(ROOTS, within=0, hull=["-2 2"], isolated=ROOTS_ISOLATED, tree=["open"])),
-        "line 16: number: 'isolated' is not",
+        "line 16: text: 'tree' was expected, not 'isolated'",
     ),
     "after the tree": (of_roots("\nend", "\nisolated\nend"), "'end' was expected"),
     "without a tree": (
