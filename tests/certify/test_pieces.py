@@ -26,6 +26,7 @@ from certify.pieces.zeros import Together
 from certify.problems.errors import InputError
 from certify.problems.minibex import parse_minibex
 from certify.problems.model.canonical import digest
+from certify.questions.system_search import warm_up_systems
 from certify.records.options import silent
 from certify.solvers.limits import Limit
 from certify.solvers.workers.processes import Processes
@@ -49,6 +50,7 @@ LITTLE = Effort(cells=40, leaves=30)
 
 def proved(tmp_path, text=CIRCLE, effort=LITTLE, seconds=60.0, workers=1):
     """The prover, its pieces, and the run that has found them."""
+    warm_up_systems()
     prover = PartProver(parse_minibex(text), effort)
     kept = Kept(tmp_path / "pieces", digest(prover.proving.canonical))
     with Processes(workers, forked=True) as crew:
