@@ -75,9 +75,15 @@ def read_line(line: str, templates: Sequence[tuple[re.Pattern[str], Reader]]) ->
     raise Unread(f"no template reads {line!r}")
 
 
+CLOSING: Templates = (  # of every run that writes a folder; its page has tests of its own
+    ("report written to {W}", lambda page: []),
+    ("no report was written: {W}; 'certify report {W}' makes one", lambda reason, folder: []),
+)
+
+
 def compiled(templates: Templates) -> list[tuple[re.Pattern[str], Reader]]:
-    """Templates ready to be matched."""
-    return [(template(words), reader) for words, reader in templates]
+    """Templates ready to be matched, those with which every run ends behind them."""
+    return [(template(words), reader) for words, reader in (*templates, *CLOSING)]
 
 
 def followed(templates: Templates) -> list[tuple[re.Pattern[str], Reader]]:
