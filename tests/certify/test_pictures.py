@@ -1,17 +1,27 @@
 """Pictures of few parts, of many, and of none that needs any error: nothing is cut, nothing is printed over."""
 
+import json
 import re
 from itertools import combinations
+from pathlib import Path
 
+import browser
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Annotation, Text
 
 from certify.pictures.drawing import Bar, Mark, figure_of
-from certify.reports.html.svg import NAMES, TEXTS, WIDTH, bar_picture
+from certify.reports.html import svg
+from certify.reports.html.markup import render
+from certify.reports.html.svg import SLIM, WIDE, bar_picture
 
 TITLE = "Table of Stewart, 64 extreme poses, measured twice by a laser tracker: certified model error (simulated data)"
 WORDS = "refuted: no parameters fit within this error (proved)", "some parameters fit within this error (witness)"
+
+WORDS_SHOWN = """JSON.stringify([...document.querySelectorAll('figure svg')].filter(s => s.getClientRects().length)
+.map(s => [s.parentElement.getBoundingClientRect().left, s.parentElement.getBoundingClientRect().right,
+[...s.querySelectorAll('text')].map(t => t.getBoundingClientRect().toJSON())]))"""
+needs_browser = pytest.mark.skipif(browser.executable() is None, reason="no Chromium is installed")
 
 
 def bar(name, lower, upper, mark=None, unit="mm"):
@@ -59,13 +69,35 @@ def test_nothing_is_cut_and_nothing_is_printed_over(bars):
 @pytest.mark.parametrize("bars", CASES.values(), ids=CASES)
 def test_bars_of_a_report_stay_between_names_and_numbers(bars):
     text = "".join(bar_picture(bars))
-    for x, width in re.findall(r'<rect x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"', text):
-        assert float(x) in (NAMES, 0)  # a bar, or its sign in the legend
-        assert NAMES + float(width) <= WIDTH - TEXTS
-    assert all(
-        NAMES <= float(x) <= WIDTH - TEXTS
-        for x in re.findall(r'x1="([0-9.]+)"[^>]*class="possible"', text)
-        if x != "11"
-    )
-    assert len(re.findall(r'class="value"', text)) == len(bars)
+    for layout in (WIDE, SLIM):
+        for panel in re.findall(f'<svg [^>]*class="{layout.name}">.*?</svg>', text):
+            for x, width in re.findall(r'<rect x="([0-9.]+)" y="[0-9.]+" width="([0-9.]+)"', panel):
+                assert float(x) == layout.left
+                assert layout.left + float(width) <= layout.right
+            lines = re.findall(r'x1="([0-9.]+)"[^>]*class="possible"', panel)
+            assert all(layout.left <= float(x) <= layout.right for x in lines)
+        assert len(re.findall(f'class="{layout.name}"', text)) == len({bar.unit for bar in bars})
+    assert len(re.findall(r'class="value"', text)) == 2 * len(bars)
     assert "nan" not in text
+
+
+@needs_browser
+@pytest.mark.thorough
+@pytest.mark.parametrize("width", [400, 1280])
+def test_a_browser_shows_whole_numbers_beside_bars_or_above_them(width, tmp_path):
+    """No word leaves its picture, and none stands upon another."""
+    pictures = [bar_picture(bars) for bars in CASES.values()]
+    style = Path(svg.__file__).with_name("page.css").read_text()
+    (tmp_path / "page.html").write_text(f"<!DOCTYPE html><style>{style}</style><body>{render(pictures)}</body>")
+    with browser.Browser(width, 800) as page:
+        page.open(tmp_path / "page.html")
+        shown = json.loads(page.run(WORDS_SHOWN))
+    assert len(shown) == sum(len({bar.unit for bar in bars}) for bars in CASES.values())
+    for left, right, words in shown:
+        assert all(left - 1 <= word["left"] and word["right"] <= right + 1 for word in words)
+        assert not [
+            pair
+            for pair in combinations(words, 2)
+            if pair[0]["left"] < pair[1]["right"] and pair[1]["left"] < pair[0]["right"]
+            and pair[0]["top"] + 3 < pair[1]["bottom"] and pair[1]["top"] + 3 < pair[0]["bottom"]
+        ]  # fmt: skip

@@ -390,6 +390,9 @@ def test_a_browser_shows_it(arm, told):
         page.run("document.querySelectorAll('#robot-controls button')[1].click()")
         assert page.run("document.getElementById('robot-view').dataset.pose") != before
         assert page.printed().startswith(b"%PDF")
+        page.call("Emulation.setEmulatedMedia", media="print")
+        shown = page.run("getComputedStyle(document.querySelector('thead button')).display")
+        assert shown == "contents"  # headings with a button are not repeated on the next sheet
         assert page.logged == []
         assert len(page.asked) == 1
 

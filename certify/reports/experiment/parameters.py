@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from certify.claims.proved_words import lower_text, upper_text
 from certify.claims.report_claims import BOUNDED, GUM, OF_FIT, OF_WITNESS
-from certify.reports.html.markup import Node, table, tag
+from certify.reports.html.markup import Node, filled, table, tag
 from certify.reports.html.page import Section
 from certify.reports.html.svg import strip
 from certify.reports.judging.run import Run
@@ -29,9 +29,8 @@ def section(run: Run) -> Section | None:
         f"Bar: {BOUNDED}; thin line above it: {GUM}; tick: blueprint, where it is near; diamond: {OF_FIT}; dot: "
         f"{OF_WITNESS}."
     )
-    kept = [k for k in range(len(HEADINGS)) if not rows or any(row[k] for row in rows)]
-    shown = [[row[k] for k in kept] for row in rows[:MOST]]
-    made = table([HEADINGS[k] for k in kept], shown, "Parameters")
+    headings, shown = filled(HEADINGS, rows)
+    made = table(headings, shown[:MOST], "Parameters")
     return Section("parameters", "Parameters", [tag("p", legend), made])
 
 

@@ -9,7 +9,7 @@ becomes markup, because only `Markup` is taken as it is, and only `tag` and `isl
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any, TypeAlias
 
@@ -68,6 +68,12 @@ def table(headings: Iterable[str], rows: Iterable[Iterable[Node]], caption: str 
     told = tag("caption", caption) if caption else None
     made = tag("table", told, tag("thead", head), tag("tbody", body), class_="sortable", id=key)
     return tag("div", made, class_="wide", tabindex="0", role="region", aria_label=caption or "table")
+
+
+def filled(headings: Sequence[str], rows: Sequence[Sequence[Node]]) -> tuple[list[str], list[list[Node]]]:
+    """A table without the columns that are empty in each of its rows."""
+    kept = [k for k in range(len(headings)) if not rows or any(row[k] for row in rows)]
+    return [headings[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
 
 def _row(cells: list[Node]) -> Markup:

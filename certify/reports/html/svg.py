@@ -3,64 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from certify.pictures.drawing import Bar
 from certify.reports.html.markup import Markup, tag
 
-WIDTH, NAMES, TEXTS = 760, 150, 210  # of the picture, its names and its texts, in units of the view box
+WIDTH, NAMES, TEXTS = 760, 176, 214  # of the picture, its names and its texts, in units of the view box
+NARROW, EDGE, ABOVE = 360, 8, 18  # of a telephone's picture, left and right of its bars, and of the words above them
 ROW, LEAST = 30, 1.5
 LONGEST = 20  # characters of a name at a bar
 STRIP, MARGIN = 260, 0.08
-BLUEPRINT = "blueprint"
+BLUEPRINT, MODEL_ERROR = "blueprint", "model error"
 
 
-def bar_picture(bars: Sequence[Bar]) -> list[Markup]:
-    """Bars of one unit beneath each other, each unit with a scale of its own, and a legend."""
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where bars begin and end, and how much room for words is above each of them (none: they stand beside it)."""
+
+    name: str
+    width: int
+    left: int
+    right: int
+    above: int
+
+
+WIDE = Layout("broad", WIDTH, NAMES, WIDTH - TEXTS, 0)
+SLIM = Layout("slim", NARROW, EDGE, NARROW - EDGE, ABOVE)
+
+
+def bar_picture(bars: Sequence[Bar], what: str = MODEL_ERROR) -> list[Markup]:
+    """Bars of one unit beneath each other, each unit with a scale of its own, and a legend. The page's style shows the
+    broad picture, or the slim one, whose names and numbers stand above their bars.
+    """
     units = dict.fromkeys(bar.unit for bar in bars)
-    found = [_panel([bar for bar in bars if bar.unit == unit], unit) for unit in units]
+    found = [_figure([bar for bar in bars if bar.unit == unit], f"{what} in {unit}") for unit in units]
     return [*found, *([_legend(bars)] if bars else [])]
 
 
-def _panel(bars: Sequence[Bar], unit: str) -> Markup:
+def _figure(bars: Sequence[Bar], what: str) -> Markup:
+    return tag("figure", tag("figcaption", what), [_panel(bars, what, layout) for layout in (WIDE, SLIM)])
+
+
+def _panel(bars: Sequence[Bar], what: str, layout: Layout) -> Markup:
     reach = max((max(bar.upper, bar.lower, bar.mark.at if bar.mark else 0.0) for bar in bars), default=0.0) or 1.0
-    scale = (WIDTH - NAMES - TEXTS - 20) / reach
-    height = ROW * len(bars) + 8
-    rows = [_bar(bar, 4 + ROW * place, scale) for place, bar in enumerate(bars)]
-    axis = tag("line", x1=NAMES, x2=NAMES, y1=0, y2=height, class_="axis")
-    return tag(
-        "figure",
-        tag("figcaption", f"model error in {unit}"),
-        tag("svg", rows, axis, viewBox=f"0 0 {WIDTH} {height}", role="img", aria_label=f"model errors in {unit}"),
-    )
+    scale = (layout.right - layout.left - 20) / reach
+    row = ROW + layout.above
+    height = row * len(bars) + 8
+    rows = [_bar(bar, 4 + row * place, scale, layout) for place, bar in enumerate(bars)]
+    axis = tag("line", x1=layout.left, x2=layout.left, y1=0, y2=height, class_="axis")
+    drawn = [rows, axis if layout is WIDE else None]
+    return tag("svg", drawn, viewBox=f"0 0 {layout.width} {height}", role="img", aria_label=what, class_=layout.name)
 
 
-def _bar(bar: Bar, top: float, scale: float) -> list[Markup]:
-    middle, upper = top + ROW / 2, NAMES + scale * bar.upper
-    found = [tag("text", _short(bar.name), x=NAMES - 8, y=middle + 4, class_="name")]
+def _bar(bar: Bar, start: float, scale: float, layout: Layout) -> list[Markup]:
+    top, left = start + layout.above, layout.left
+    upper, found = left + scale * bar.upper, _words(bar, start, layout)
     if bar.lower > 0:
-        found.append(
-            tag(
-                "rect",
-                tag("title", bar.refuted),
-                x=NAMES,
-                y=top + 5,
-                width=_px(scale * bar.lower),
-                height=ROW - 10,
-                class_="refuted",
-            )
-        )
+        width, told = _px(scale * bar.lower), tag("title", bar.refuted)
+        found.append(tag("rect", told, x=left, y=top + 5, width=width, height=ROW - 10, class_="refuted"))
     line = tag("title", bar.possible)
     found.append(tag("line", line, x1=_px(upper), x2=_px(upper), y1=top + 2, y2=top + ROW - 2, class_="possible"))
     if bar.mark is not None:
-        at, told = NAMES + scale * bar.mark.at, tag("title", bar.mark.words)
+        at, told = left + scale * bar.mark.at, tag("title", bar.mark.words)
         shape = (
             f"M{_px(at - 6)} {top + 4}h12l-6 10z"
             if bar.mark.at
-            else f"M{_px(at - 5)} {middle}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
+            else f"M{_px(at - 5)} {top + ROW / 2}a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z"
         )
         found.append(tag("path", told, d=shape, class_="needs" if bar.mark.at else "fits"))
-    text = f"{' '.join(bar.text.split())} {bar.unit}"
-    return [*found, tag("text", text, x=WIDTH - TEXTS + 4, y=middle + 4, class_="value")]
+    return found
+
+
+def _words(bar: Bar, start: float, layout: Layout) -> list[Markup]:
+    """Name and number of a bar, beside it or above it."""
+    name, text = _short(bar.name), f"{' '.join(bar.text.split())} {bar.unit}"
+    if layout.above:
+        line = start + layout.above - 4
+        return [tag("text", name, x=0, y=line), tag("text", text, x=layout.width, y=line, class_="value")]
+    line = start + ROW / 2 + 4
+    return [tag("text", name, x=layout.left - 8, y=line, class_="name"),
+            tag("text", text, x=layout.right + 4, y=line, class_="value")]  # fmt: skip
 
 
 def _legend(bars: Sequence[Bar]) -> Markup:

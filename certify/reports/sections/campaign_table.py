@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from certify.claims.report_claims import AS_RECORDED, CAMPAIGN_RECORDED
-from certify.reports.html.markup import Node, table, tag
+from certify.reports.html.markup import Node, filled, table, tag
 from certify.reports.html.page import Section
 from certify.reports.judging.run import Run
 
@@ -21,6 +21,6 @@ def section(run: Run) -> Section | None:
     body: list[Node] = [
         tag("p", CAMPAIGN_RECORDED),
         table(("verdict", f"rows ({AS_RECORDED})"), told, "Verdicts"),
-        table(COLUMNS, rows, f"The table ({AS_RECORDED})"),
+        table(*filled(COLUMNS, rows), f"The table ({AS_RECORDED})"),
     ]
     return Section("recorded", "The campaign", body)

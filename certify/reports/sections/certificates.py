@@ -9,7 +9,7 @@ from certify.explaining.explanation_text import claim
 from certify.explaining.problem_files import about_squares
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.model import at_middles
-from certify.reports.html.markup import Node, table, tag
+from certify.reports.html.markup import Node, filled, table, tag
 from certify.reports.html.page import Section
 from certify.reports.judging.judged import Judged
 from certify.reports.judging.run import Run
@@ -29,7 +29,7 @@ def section(run: Run) -> Section | None:
     rows = [_row(found, known) for found in run.judged[:MOST]]
     more = len(run.judged) - len(rows)
     note = "A claim is about the problem file that is named beside it, whose SHA-256 the certificate names."
-    body: list[Node] = [tag("p", note), table(HEADINGS, rows, "Certificates", "certificates")]
+    body: list[Node] = [tag("p", note), table(*filled(HEADINGS, rows), "Certificates", "certificates")]
     return Section(
         "certificates", "Certificates and proofs", [*body, tag("p", f"... and {more} more") if more else None]
     )

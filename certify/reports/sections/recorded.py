@@ -13,7 +13,7 @@ from certify.claims.report_claims import AS_RECORDED, FUZZED, PAVED, RECORDED, R
 from certify.pictures.drawing import Bar
 from certify.reports.html.markup import Markup, Node, table, tag
 from certify.reports.html.page import Section
-from certify.reports.html.svg import bar_picture
+from certify.reports.html.svg import MODEL_ERROR, bar_picture
 from certify.reports.judging.files import recorded_number
 from certify.reports.judging.run import Run
 from certify.text.decimals import ends_so_far
@@ -30,7 +30,9 @@ LOWER, UPPER = f"lower end ({AS_RECORDED})", f"upper end ({AS_RECORDED})"
 
 def deviations(run: Run) -> Section | None:
     """How far off a robot can be, by workspace and assumed model error."""
-    return _pictured("Deviations in the workspace", list(_bars(run.folder.record.get("guarantees"), _deviation)))
+    return _pictured(
+        "Deviations in the workspace", list(_bars(run.folder.record.get("guarantees"), _deviation)), "deviation"
+    )
 
 
 def models(run: Run) -> Section | None:
@@ -38,7 +40,7 @@ def models(run: Run) -> Section | None:
     base = run.folder.record.get("base")
     richer = run.folder.record.get("hypotheses")
     entries = [base, *(richer if isinstance(richer, list) else [])]
-    return _pictured("Model error under each hypothesis", list(_bars(entries, _model)))
+    return _pictured("Model error under each hypothesis", list(_bars(entries, _model)), MODEL_ERROR)
 
 
 def paving(run: Run) -> Section | None:
@@ -106,10 +108,10 @@ def _word(value: Any) -> str:
     return "" if recorded_number(value) is None and not isinstance(value, str) else str(value)
 
 
-def _pictured(title: str, bars: list[Bar]) -> Section | None:
+def _pictured(title: str, bars: list[Bar], what: str) -> Section | None:
     if not bars:
         return None
-    body: list[Node] = [tag("p", RECORDED), *bar_picture(bars)]
+    body: list[Node] = [tag("p", RECORDED), *bar_picture(bars, what)]
     return Section("recorded", title, body)
 
 
