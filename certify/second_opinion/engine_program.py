@@ -2,12 +2,14 @@
 
 It runs alone, in a process of the library's own Python (3.6 or newer), for importing codac or pyibex leaves a process
 rounding upwards, where even the decimals of a double are read and written wrongly: so ends come and go in hexadecimal,
-which is exact. An empty interval, or one that is no number, is null.
+which is exact. An empty interval, or one that is no number, is null. Rows are answered first, then weighted sums.
 """
 
 import json
 import math
 import sys
+
+from engine_sums import Sums, Unclear  # type: ignore[import-not-found]
 
 
 def engine(name):
@@ -53,7 +55,17 @@ def answered(asked, interval, functions, ends):
         low, high = ends(found)
         bad = found.is_empty() or low != low or high != high
         answers.append(None if bad else [float(low).hex(), float(high).hex()])
-    return answers
+    sums = Sums(interval, functions, ends)
+    return answers + [positive(sums, asked["tapes"], one) for one in asked.get("sums", ())]
+
+
+def positive(sums, tapes, asked):
+    """A sum's lower bound on the whole box, if it is positive."""
+    try:
+        found = sums.least(tapes, asked)
+    except Unclear:
+        return None
+    return None if found is None else [float(found).hex(), "inf"]
 
 
 def main():

@@ -2,8 +2,9 @@
 
     contradicted    a leaf's row lies within its bound over the whole leaf, or all rows that a leaf names lie within
                     their bounds at one point of it: then the leaf refutes nothing. A witness's row misses its bound.
-    confirmed       a leaf's row misses its bound over the leaf; a witness's row lies within it
-    neither         the enclosure is too wide, or a leaf is a weighted sum, which enclosures at points cannot confirm
+    confirmed       a leaf's row misses its bound over the leaf, or its weighted sum is positive on all of it, in the
+                    library's own arithmetic; a witness's row lies within its bound
+    neither         the enclosure is too wide, on parts of the leaf too
 
 An enclosure that is right and a claim that is right cannot contradict each other.
 """
@@ -44,13 +45,15 @@ def second_opinion(problem: bytes, certificate: bytes, name: str, seconds: float
         raise InputError(f"{name} was not found by any interpreter here; {found.remedy}")
     asked = questions(problem, certificate)
     answers = iter(_answers(found, json.dumps(as_data(asked)), seconds))
-    confirmed, neither, against = 0, 0, []
+    said: dict[str, list[bool | None]] = {}
     for question in asked.asked:
-        said = judged(question, [next(answers) for _ in question.enclosures])
-        confirmed += said is True
-        neither += said is None
-        against += [question.place] if said is False else []
-    return Opinion(name, found.version, confirmed, neither, asked.passed_over, tuple(dict.fromkeys(against)))
+        answer = judged(question, [next(answers) for _ in question.enclosures])
+        said.setdefault(question.place, []).append(answer)
+    for (place, _), lower in zip(asked.sums, answers, strict=False):
+        said.setdefault(place, []).append(True if lower is not None and (lower[0] or 0) > 0 else None)
+    against = tuple(place for place, all_of_it in said.items() if False in all_of_it)
+    confirmed = sum(True in all_of_it and False not in all_of_it for all_of_it in said.values())
+    return Opinion(name, found.version, confirmed, len(said) - confirmed - len(against), asked.passed_over, against)
 
 
 def _answers(found: Engine, text: str, seconds: float) -> Iterator[Answer | None]:

@@ -1,6 +1,7 @@
 """What is asked of another library: enclosures of rows, over boxes and at points that a certificate names.
 
     leaf `evaluate`     the row over the leaf's box and its measurements
+    leaf `aggregate`    whether its weighted sum is positive over the box, for all measurements
     any leaf            every row that it names, at the middle and two corners of its box, measurements at their middles
     witness             every row at the witness, with the measurements M' and M'' (specification, section 5)
 
@@ -18,14 +19,27 @@ from fractions import Fraction
 from typing import Any
 
 from certify.checker.certificate import Certificate, parse_certificate
-from certify.checker.nodes import Aggregate, Evaluate, Hitting, Piece, Prepare, RowTerm, Skew, Split, parse_node
+from certify.checker.nodes import (
+    Aggregate,
+    Evaluate,
+    Hitting,
+    Piece,
+    Prepare,
+    Product,
+    RowTerm,
+    Skew,
+    Split,
+    parse_node,
+)
 from certify.checker.problem import CanonicalProblem, Tape, parse_problem
 from certify.checker.tape import operands
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.second_opinion.sums import Sum, Term, product_term, row_term
 
 Bounds = tuple[Fraction, Fraction]
 Box = dict[int, Bounds]
 MOST = 200_000  # enclosures that are asked for
+MOST_SUMS = 2_000  # weighted sums, each of which takes a twentieth of a second
 
 
 class Kind(Enum):
@@ -56,24 +70,27 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """All of a certificate; `passed_over` counts what is not asked about."""
+    """All of a certificate; `passed_over` counts what is not asked about, `sums` are of leaves by their places."""
 
     tapes: tuple[Tape, ...]
     asked: tuple[Question, ...]
     passed_over: int
+    sums: tuple[tuple[str, Sum], ...] = ()
 
 
 def questions(problem: bytes, certificate: bytes) -> Questions:
     """Of a canonical problem and its certificate, which the checker has accepted."""
     reader = _Reader(parse_problem(problem), parse_certificate(certificate))
     asked = [*reader.of_witness(), *reader.of_tree()]
-    return Questions(reader.problem.tapes, tuple(asked[:MOST]), reader.passed_over + max(0, len(asked) - MOST))
+    passed = reader.passed_over + max(0, len(asked) - MOST)
+    return Questions(reader.problem.tapes, tuple(asked[:MOST]), passed, tuple(reader.sums[:MOST_SUMS]))
 
 
 class _Reader:
     def __init__(self, problem: CanonicalProblem, certificate: Certificate) -> None:
         self.problem, self.certificate = problem, certificate
         self.passed_over = 0
+        self.sums: list[tuple[str, Sum]] = []
         names = {family.name: n for n, family in enumerate(problem.families)}
         self.group = {names[name]: group for group in certificate.groups for name in group.names}
         self.families = sorted(self.group)
@@ -116,24 +133,28 @@ class _Reader:
         if level is None:
             return
         lines, number = copy(self.certificate.tree), -1
-        waiting: list[tuple[Box, bool]] = [(self._root(), not self.certificate.squares)]
+        root = self._root()
+        waiting: list[tuple[Box, Box, bool]] = [(root, root, not self.certificate.squares)]
         while waiting:
-            box, plain = waiting.pop()
+            box, prepared, plain = waiting.pop()
             node = parse_node(lines.tokens())
             number += 1
             if isinstance(node, Split):
                 low, high = box[node.variable]
-                waiting += [(box | {node.variable: pair}, plain) for pair in ((node.at, high), (low, node.at))]
+                halves = (box | {node.variable: pair} for pair in ((node.at, high), (low, node.at)))
+                waiting += [(half, prepared, plain) for half in halves]
             elif isinstance(node, Prepare):
-                waiting.append((box, plain))
+                waiting.append((box, box, plain))
             elif isinstance(node, Skew):
-                waiting.append((box, False))
+                waiting.append((box, box, False))
             elif isinstance(node, Hitting):
-                waiting += [(box, False)] * node.count
+                waiting += [(box, prepared, False)] * node.count
             elif isinstance(node, Piece):
                 self.passed_over += 1
             elif isinstance(node, Evaluate | Aggregate):
                 yield from self._leaf(node, f"node {number}", box, level) if plain else self._passed()
+                if plain and isinstance(node, Aggregate):
+                    self._sum(node, f"node {number}", box, prepared, level)
 
     def _passed(self) -> Iterator[Question]:
         self.passed_over += 1
@@ -152,6 +173,20 @@ class _Reader:
             at = {v: point(bounds) for v, bounds in box.items()}
             rows_there = (self._row(family, row, level, at, True) for family, row in dict.fromkeys(rows))
             yield Question(Kind.POINTS, place, tuple(rows_there))
+
+    def _sum(self, node: Aggregate, place: str, box: Box, prepared: Box, level: Fraction) -> None:
+        """The question whether the leaf's sum is positive."""
+        terms = []
+        for term in node.terms:
+            if isinstance(term, Product):
+                terms.append(product_term(term, prepared))
+                continue
+            if self._is_strange(term.family):
+                return
+            family = self.problem.families[term.family]
+            inputs = tuple(self._entry(b.index, term.row) if b.measured else b.index for b in family.bindings)
+            terms.append(row_term(term, self.problem.tapes[family.tape], inputs, self._bound(term.family, level)))
+        self.sums.append((place, Sum(tuple(terms), tuple(box.items()))))
 
     def _row(self, family: int, row: int, level: Fraction, box: Box, at_middle: bool) -> Enclosure:
         measured = {b.index for b in self.problem.families[family].bindings if b.measured}
@@ -204,7 +239,21 @@ def as_data(asked: Questions) -> dict[str, Any]:
     used = sorted({one.tape for question in asked.asked for one in question.enclosures})
     tapes = {str(n): _tape(asked.tapes[n]) for n in used}
     rows = [[str(one.tape), [_outward(ends) for ends in one.inputs]] for q in asked.asked for one in q.enclosures]
-    return {"tapes": tapes, "rows": rows}
+    sums: list[dict[str, Any]] = []
+    names: dict[Tape, str] = {}
+    for _, one in asked.sums:
+        box = {str(variable): _outward(ends) for variable, ends in one.box}
+        sums.append({"box": box, "terms": [_term(term, names) for term in one.terms]})
+    tapes |= {name: _tape(tape) for tape, name in names.items()}
+    return {"tapes": tapes, "rows": rows, "sums": sums}
+
+
+def _term(term: Term, names: dict[Tape, str]) -> list[Any]:
+    """Its weight, the names of its tapes, and its inputs: variables by name."""
+    used = [term.tape] if term.guard is None else [term.tape, term.guard]
+    name, *guard = [names.setdefault(tape, f"{tape.name} of sum {len(names)}") for tape in used]
+    inputs = [str(place) if isinstance(place, int) else _outward(place) for place in term.inputs]
+    return [_outward((term.weight,) * 2), name, inputs, *guard]
 
 
 def _tape(tape: Tape) -> dict[str, Any]:

@@ -139,6 +139,12 @@ def test_engines_that_are_found_answer(linear):
                 second_opinion(problem, documents["error-lower"], name)
         else:
             assert second_opinion(problem, documents["error-lower"], name).contradicted == ()
+            weaker = "\n".join(
+                "lower 1/8" if line.startswith("lower ") else line
+                for line in documents["error-lower"].decode().splitlines()
+            )
+            said = second_opinion(problem, (weaker + "\n").encode(), name)
+            assert (said.contradicted, said.confirmed, said.neither) == ((), 1, 0)
 
 
 def test_an_engine_that_fails_is_told(linear, stand_in, tmp_path, monkeypatch):
@@ -179,6 +185,7 @@ def test_the_program_of_engines_is_plain_python():
 
     from certify.second_opinion.opinion import PROGRAM
 
-    ast.parse(PROGRAM.read_text(), feature_version=(3, 6))
+    for path in (PROGRAM, PROGRAM.with_name("engine_sums.py")):
+        ast.parse(path.read_text(), feature_version=(3, 6))
     done = subprocess.run([sys.executable, PROGRAM], capture_output=True, text=True, check=False, input="{}")
     assert done.returncode != 0

@@ -40,4 +40,4 @@ def told(said: Said) -> str:
     if said.contradicted:
         return f"{head} and CONTRADICTS {len(said.contradicted)}: {', '.join(said.contradicted[:5])}."
     rest = f"; {said.passed_over} are of a kind that it cannot be asked about" if said.passed_over else ""
-    return f"{head}, contradicts none, and says nothing of {said.neither} (too wide, or a weighted sum){rest}."
+    return f"{head}, contradicts none, and says nothing of {said.neither} (too wide, or too much work){rest}."
