@@ -27,7 +27,7 @@ from certify.problems.robots.text_model import TextModel
 
 _NAME = r"[A-Za-z]\w*"
 _FRAME = re.compile(rf"({_NAME})\[[1-4]\]")
-_ANGLE = re.compile(r"\[cos\((.+?)/2\)\*")
+_ANGLE = re.compile(rf"\[cos\(({_NAME}(?:\[\d+\])?)/2\)\*")  # one name: of a + b/2 only b is halved
 _TERM = re.compile(rf"(-?)(?:(\d+(?:\.\d+)?)\*)?{_NAME}\[([1-4])\]")
 SIGNS = (1, -1, -1, -1)  # of w, x, y, z in the first row of a quaternion's matrix
 

@@ -187,6 +187,18 @@ def test_formulas_that_were_changed_are_not_taken_for_turns(tmp_path, capsys):
     assert "depends on rx, ry, rz" in capsys.readouterr().err
 
 
+def test_of_a_sum_only_the_last_term_is_halved(tmp_path, capsys):
+    """cos(q1 + o1/2) is no half of a turn by q1 + o1."""
+    experiment, _ = spatial(tmp_path)
+    assert turns_of(experiment)
+    model = experiment.kind.model
+    for angle in ("q1 + o1", "o1 - q1", "a1 - -o1"):
+        changed = tuple((name, text.replace("(a1/2)", f"({angle}/2)")) for name, text in model.definitions)
+        assert changed != tuple(model.definitions)
+        kind = replace(experiment.kind, model=replace(model, definitions=changed))
+        assert turns_of(replace(experiment, kind=kind)) == {}
+
+
 @pytest.mark.parametrize("part", ["position", "orientation"])
 def test_a_motion_is_rigid_and_takes_the_base_off(part, tmp_path, capsys):
     """For parameters anywhere in the box: distances stay, turns between two poses stay; and of the base's own
