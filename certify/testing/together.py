@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from certify.problems.errors import InputError
 from certify.second_opinion.engines import ENGINES, REMEDY
@@ -15,7 +16,7 @@ from certify.testing.adapters.fit_solvers import fit_solvers
 from certify.testing.adapters.found import program_solvers
 from certify.testing.adapters.interval_libraries import libraries
 from certify.testing.contract import Count
-from certify.testing.fuzzing import Case, Fuzzed, fuzz_fits, fuzz_library, fuzz_solver
+from certify.testing.fuzzing import Case, Fuzzed, fuzz_fits, fuzz_library, fuzz_solver, tried
 
 Progress = Callable[[str], None]
 SHARE = 100  # instances with one seed
@@ -57,17 +58,19 @@ def fuzzed_together(
     progress: Progress = lambda _: None,
 ) -> Fuzzed:  # fmt: skip
     """In shares of so many examples, each with a seed of its own, from `number` on: the same for any number of workers.
-    What workers of a cluster have found to be wrong is looked for once more here.
+    What workers of a cluster have found to be wrong, of another version or of more instances than they were asked for,
+    is looked for once more here.
     """
     shares = [min(SHARE, examples - done) for done in range(0, examples, SHARE)]
     limit, each = Limit.of(seconds), seconds / -(-len(shares) // (1 + crew.count))
+    version = cache(lambda: _version(name))
 
     def here(place: int) -> Fuzzed:
         return fuzzed(name, shares[place], number + place, min(limit.remaining, each), progress)
 
     def read(place: int, data: bytes) -> Fuzzed | None:
         found = _read(name, data)
-        return None if crew.elsewhere and found.cases else found
+        return None if crew.elsewhere and not _is_taken(found, shares[place], version()) else found
 
     if len(shares) == 1:
         return here(0)
@@ -100,6 +103,19 @@ def _read(name: str, data: bytes) -> Fuzzed:
     if len(counts) != len(COUNTS) or min(counts) < 0:
         raise Damaged("counts of something else")
     return Fuzzed(name, version, Count(**dict(zip(COUNTS, counts, strict=True))), list(cases), list(silent))
+
+
+def _version(name: str) -> str | None:
+    """That of what is tested here."""
+    found = program_solvers() | libraries() | fit_solvers()
+    one = found[name] if name in found else engine_library(name) if name in ENGINES else None
+    return None if one is None else one.version
+
+
+def _is_taken(found: Fuzzed, share: int, version: str | None) -> bool:
+    """Whether a share is taken from another machine: nothing is wrong in it, and it is about what is tested here."""
+    counts = found.counts
+    return not (found.cases or counts.wrong) and tried(counts) <= share and found.version == version
 
 
 def _smallest(cases: list[Case]) -> list[Case]:

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+from concurrent.futures import Future
 from dataclasses import replace
 
 import pytest
@@ -247,3 +248,26 @@ def test_fuzzing_by_a_cluster_finds_the_same(scheduler, monkeypatch):
     with Cluster(Where(scheduler.scheduler_address), print) as crew:
         found = together.fuzzed_together("scipy-highs", 30, 7, crew=crew)
     assert found == together.fuzzed_together("scipy-highs", 30, 7)
+
+
+class Liar:
+    """A cluster whose workers all say the same."""
+
+    count, seconds, elsewhere = 1, 0.1, True
+
+    def __init__(self, *said):
+        self.said = together.CODEC.encode(said)
+
+    def ask(self, work, piece, seconds):
+        answer = Future()
+        answer.set_running_or_notify_cancel()
+        answer.set_result(self.said)
+        return answer
+
+
+def test_a_share_of_another_solver_or_of_more_instances_is_looked_for_here(monkeypatch):
+    monkeypatch.setattr(together, "SHARE", 2)
+    here = together.fuzzed_together("scipy-highs", 4, 7)
+    version = here.version
+    for said in ((version, (0, 2, 0, 0)), ("1.0", (2, 0, 0, 0)), (version, (2000, 0, 0, 0))):
+        assert together.fuzzed_together("scipy-highs", 4, 7, crew=Liar(*said, (), ())) == here
