@@ -168,7 +168,9 @@ RULES: dict[str, Callable[..., bool]] = {
     "explained as it is": lambda judge, part: judge.error(part, BASE)[0] == 0,
     "nothing to doubt": lambda judge, part: all(judge.error(name, BASE)[0] == 0 for name in _all(judge)),
     "certificates": _certificates,
-    "file count": lambda judge, part, count: count == len(list(judge.told.folder.iterdir())),
+    "file count": lambda judge, part, count: (
+        count == len([path for path in judge.told.folder.iterdir() if path.name != "report.html"])
+    ),
 }
 
 
