@@ -64,6 +64,14 @@ def arm(folder, kept):
     (folder / "candidates.csv").write_text("\n".join([*lines[:5], ""]))
 
 
+def shares(folder, kept):
+    """east, west: the pieces of two halves of the box of a small system."""
+    (folder / "circle.bch").write_text("Variables x in [0, 3]; y in [0, 3];\nConstraints x^2 + y^2 = 4; y = x;\nend\n")
+    for number, name in enumerate(("east", "west"), 1):
+        words = ["run", str(folder / "circle.bch"), "--pieces", "--part", f"{number}/2", "--out", str(folder / name)]
+        assert main([*words, "--quiet"]) in (0, 3)
+
+
 def campaign(folder, kept):
     """A campaign of one small system."""
     (folder / "circle.bch").write_text("Variables x in [0, 3]; y in [0, 3];\nConstraints x^2 + y^2 = 4; y = x;\nend\n")

@@ -9,7 +9,7 @@ import sys
 
 import planted_poses
 import pytest
-from prepared_folders import arm, calibrated, campaign, patient, planar, prepared, raw, regressor, urdf
+from prepared_folders import arm, calibrated, campaign, patient, planar, prepared, raw, regressor, shares, urdf
 
 from certify.__main__ import build_parser, find_commands, main
 from certify.command import EXIT_CODES
@@ -49,7 +49,8 @@ def test_help_loads_nothing_that_computes():
 
 
 NEEDS = {
-    "accuracy": arm, "calibrate": prepared, "campaign": campaign, "check": planar, "correct": calibrated,
+    "accuracy": arm, "calibrate": prepared, "campaign": campaign, "check": planar, "compose": shares,
+    "correct": calibrated,
     "doubt": planar, "explain": planar, "graph": arm, "identify": regressor, "inspect": arm, "new": urdf, "next": arm,
     "prepare": raw, "report": planar, "run": arm,
 }  # fmt: skip

@@ -105,4 +105,4 @@ def test_legs_are_validated_too(tmp_path, capsys):
     ) in (0, 3)
     told = capsys.readouterr().out
     assert "8 poses kept apart, of which the parameters know nothing" in told
-    assert "pose  blueprint  least squares" in told
+    assert "pose  leg1, blueprint  leg1, least squares  leg1, witness" in told

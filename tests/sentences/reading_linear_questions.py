@@ -26,7 +26,7 @@ FURTHER = compiled(
         ),
         (
             "Outliers: at least {I} {W} must be left out for any parameters in the search box to fit all others "
-            "(proved, by {I} sets of rows that contradict each other).",
+            "(proved, by {I} set{Z} of rows that contradict each other).",
             lambda count, _, sets: [("fewest at least", "", (int(count),))],
         ),
         (
