@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from certify.campaigns.plan import Task
+from certify.checker.command import PIECES
 from certify.pieces.answer import AskedPieces, in_pieces
 from certify.pieces.running import share_of
 from certify.problems.errors import InputError
@@ -57,10 +59,24 @@ def answer(task: Task, folder: Path) -> None:
     if wrong:
         what = "an experiment, not of a system" if is_system(task) else "a system, not of an experiment"
         raise InputError(f"task {task.number} ({task.name}): {', '.join(wrong)} is of {what}; leave it out")
+    _clear(folder, bool(task.get("share")))
     if is_system(task):
         _answer_system(task, folder)
     else:
         _answer_experiment(task, folder)
+
+
+def _clear(folder: Path, keep_pieces: bool) -> None:
+    """Remove what an earlier answer has left, which may be that of another task; pieces say themselves what they are
+    about.
+    """
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if keep_pieces and path.name == PIECES:
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def _answer_system(task: Task, folder: Path) -> None:

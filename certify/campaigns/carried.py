@@ -17,7 +17,9 @@ from pathlib import Path
 
 from certify.campaigns.answering import answer, is_system, problem_of
 from certify.campaigns.plan import Task
+from certify.checker.command import PIECES
 from certify.parts.warm_up import warm_up
+from certify.pieces.kept import NAME
 from certify.problems.errors import InputError
 from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.files.disk import write_bytes
@@ -95,7 +97,9 @@ def accepted(data: bytes) -> Files:
 
 
 def _is_name(name: str) -> bool:
-    """Whether a name is that of a file in this folder, and no other."""
+    """Whether a name is that of a file in this folder, or of a piece, and no other."""
+    if NAME.fullmatch(name.removeprefix(f"{PIECES}/")):
+        return True
     plain = name.isprintable() and len(name) <= LONGEST and not name.startswith(".")
     return plain and bool(name) and Path(name).name == name and "\\" not in name and ":" not in name
 
@@ -112,12 +116,14 @@ def write(files: Files, folder: Path) -> None:
     for name, data in files.items():
         if not _is_name(name):
             raise InputError(f"{name!r} is no name of a file")
+        (folder / name).parent.mkdir(exist_ok=True)
         write_bytes(folder / name, data)
 
 
 def _files(folder: Path) -> Files:
-    """The files of a folder."""
-    return {path.name: _bytes(path) for path in sorted(folder.iterdir()) if path.is_file()}
+    """The files of a folder, and its pieces."""
+    paths = [*sorted(folder.iterdir()), *sorted((folder / PIECES).glob("*.cert"))]
+    return {path.relative_to(folder).as_posix(): _bytes(path) for path in paths if path.is_file()}
 
 
 def _bytes(path: Path) -> bytes:

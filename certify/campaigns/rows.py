@@ -7,6 +7,7 @@ of another one does not count.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 from certify.campaigns.answering import is_system, problem_of
@@ -14,16 +15,19 @@ from certify.campaigns.plan import KEYS, Task
 from certify.checker.certificate import Certificate
 from certify.claims.system_claims import AT_LEAST
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.parts.part_search import level_of
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import box_centre
 from certify.problems.minibex import read_minibex
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.systems.system_canonical import NotCertifiable, canonical_problem
 from certify.records.options import silent
+from certify.records.results import Part
 from certify.records.verdicts import Verdict
 from certify.reports.judging.files import Folder
 from certify.reports.judging.run import Run, check_run
 from certify.reports.judging.standing import Standing, standing
+from certify.runs.experiment_options import levels
 from certify.runs.supplements import CANONICAL
 from certify.solvers.journal.plain import Plain
 from certify.solvers.limits import UNLIMITED
@@ -87,16 +91,37 @@ def _experiment_rows(task: Task, run: Run) -> tuple[Row, ...]:
     if canonical_bytes(own.problem(box_centre(run.experiment, ()))) != canonical.data:
         raise InputError(f"task {task.number}: its folder is about another problem")
     found = standing(run.problem, canonical.digest, run.judged, run.folder.record)
-    return tuple(_part_row(task, own.provenance.partition(":")[0], one) for one in found)
+    asked, data = levels(task.get("epsilon") or None, own), own.provenance.partition(":")[0]
+    return tuple(_part_row(task, data, one, None if asked is None else level_of(asked, one.part.name)) for one in found)
 
 
-def _part_row(task: Task, data: str, one: Standing) -> Row:
+def _part_row(task: Task, data: str, one: Standing, level: Fraction | None) -> Row:
     part = one.part
     lower, upper = part.epsilon
     ends = enclose_rational(lower)[0], None if upper is None else enclose_rational(upper)[1]
     claims = bool(lower) or upper is not None
     digest = one.rests_on[0].file.digest if claims and one.rests_on else ""
-    return _row(task, data, part.name, part.verdict.value, ends, part.unit, None, part.stopped.value, digest)
+    verdict = _decided(part, level).value
+    return _row(task, data, part.name, verdict, ends, part.unit, None, part.stopped.value, digest)
+
+
+def _decided(part: Part, level: Fraction | None) -> Verdict:
+    """What the ends decide at the error that the task asks about, or where it asks for both ends: the record may say
+    that another one was decided.
+    """
+    (lower, upper), is_refuted = part.epsilon, part.verdict in (Verdict.INFEASIBLE, Verdict.INADEQUATE)
+    if level is None:
+        inadequate = is_refuted and bool(lower)
+        return (
+            Verdict.INADEQUATE
+            if inadequate
+            else Verdict.UNDECIDED
+            if part.verdict is Verdict.FEASIBLE
+            else part.verdict
+        )
+    if upper is not None and upper <= level:
+        return Verdict.FEASIBLE if upper else Verdict.ADEQUATE
+    return Verdict.INFEASIBLE if is_refuted and lower >= level else Verdict.UNDECIDED
 
 
 def _system_row(task: Task, run: Run) -> Row:

@@ -7,6 +7,7 @@ asked once more; the second time its row says so.
 
 from __future__ import annotations
 
+import hashlib
 import multiprocessing
 import signal
 import time
@@ -19,7 +20,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from certify.campaigns.answering import answer
+from certify.campaigns.answering import answer, is_system
 from certify.campaigns.plan import CODEC as TASKS
 from certify.campaigns.plan import Plan, Task
 from certify.campaigns.rows import CODEC as ROWS
@@ -55,6 +56,7 @@ class Campaign:
     found: Found = field(default_factory=dict)
     recalled: int = 0
     _tries: dict[int, int] = field(default_factory=dict)
+    _keys: dict[int, bytes] = field(default_factory=dict)
 
     def run(self) -> Found:
         """The rows of all tasks, of fewer if it is interrupted."""
@@ -74,8 +76,21 @@ class Campaign:
                 process.join()
         return self.found
 
+    def known(self, task: Task) -> tuple[Row, ...] | None:
+        """The rows of a task that was answered before."""
+        return self.memory.recall(partial(self._key, task), partial(ROWS.decode, kind=tuple[Row, ...]))
+
+    def _key(self, task: Task) -> bytes:
+        """What a task asks, with the system as its file stood when it was asked first."""
+        if task.number not in self._keys:
+            text = b""
+            with suppress(OSError):
+                text = Path(task.source).read_bytes() if is_system(task) else b""
+            self._keys[task.number] = TASKS.encode(task) + hashlib.sha256(text).digest()
+        return self._keys[task.number]
+
     def _begin(self, task: Task, running: dict[Connection, tuple[BaseProcess, Task]]) -> None:
-        known = self.memory.recall(partial(TASKS.encode, task), partial(ROWS.decode, kind=tuple[Row, ...]))
+        known = self.known(task)
         mine, theirs = multiprocessing.get_context("fork").Pipe(duplex=False)
         work = (task, run_folder(self.folder, task), known, theirs)
         process = multiprocessing.get_context("fork").Process(target=_work, args=work)
@@ -103,7 +118,7 @@ class Campaign:
             self.found[task.number] = said[1]
             self.recalled += said[0]
             if not said[0]:
-                self.memory.keep(partial(TASKS.encode, task), partial(ROWS.encode, said[1]))
+                self.memory.keep(partial(self._key, task), partial(ROWS.encode, said[1]))
         self.tell(f"{len(self.found)} of {len(self.plan.tasks)} tasks, {task.name} was the last one")
         self.written(self.found)
         return False

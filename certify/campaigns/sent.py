@@ -11,17 +11,16 @@ from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, wait
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from math import inf
 from pathlib import Path
 
 from certify.campaigns import carried
-from certify.campaigns.plan import CODEC as TASKS
 from certify.campaigns.plan import Task
 from certify.campaigns.rows import CODEC as ROWS
 from certify.campaigns.rows import Row, rows_of
 from certify.campaigns.running import Campaign, Found, Said, run_folder, said_of
 from certify.problems.errors import InputError
+from certify.records.verdicts import Verdict
 from certify.solvers.journal.plain import Damaged, Plain
 from certify.solvers.limits import INTERRUPTIONS, Limit, Stopped
 from certify.solvers.workers.crew import AHEAD, ALONE, LOOK, Answer, Crew, nobody
@@ -64,16 +63,13 @@ class SentCampaign(Campaign):
             if task is None:
                 return
             answer = nobody()
-            if self._known(task) is None:
+            if self.known(task) is None:
                 with suppress(InputError):  # its row says so
                     answer = self.crew.ask(carried.work(), carried.packed(task), inf)
             sent[answer] = task
 
-    def _known(self, task: Task) -> tuple[Row, ...] | None:
-        return self.memory.recall(partial(TASKS.encode, task), partial(ROWS.decode, kind=tuple[Row, ...]))
-
     def _judge(self, task: Task, data: bytes | None) -> Answer:
-        asked = task, str(run_folder(self.folder, task)), self._known(task), data
+        asked = task, str(run_folder(self.folder, task)), self.known(task), data
         return self.judges.ask(Work.of(open_judging, b""), CODEC.encode(asked), inf)
 
     def _told(self, task: Task, data: bytes | None, judged: dict[Answer, Task]) -> None:
@@ -86,6 +82,11 @@ class SentCampaign(Campaign):
             judged[self._judge(task, None)] = task
 
 
+def _is_answered(row: Row) -> bool:
+    """Whether a certificate says what was asked, or a limit may have come before there was one."""
+    return (bool(row.certificate) and row.verdict != Verdict.UNDECIDED.value) or row.stopped in UNFINISHED
+
+
 def open_judging(text: bytes) -> WorkTask:
     """A process of this machine that reads rows from what a worker has sent."""
 
@@ -96,7 +97,7 @@ def open_judging(text: bytes) -> WorkTask:
             with suppress(Damaged, OSError, InputError):
                 carried.replaced(folder, carried.accepted(data))
                 rows = rows_of(asked, folder)
-                if all(row.certificate or row.stopped in UNFINISHED for row in rows):
+                if all(_is_answered(row) for row in rows):
                     return ROWS.encode((False, rows))
         return ROWS.encode(said_of(asked, folder, known))
 

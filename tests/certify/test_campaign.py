@@ -10,13 +10,14 @@ from dataclasses import replace
 import pytest
 
 from certify.__main__ import main
-from certify.campaigns import running
-from certify.campaigns.plan import read_plan
-from certify.campaigns.rows import CODEC, Row
+from certify.campaigns import answering, carried, running
+from certify.campaigns.plan import Task, read_plan
+from certify.campaigns.rows import CODEC, Row, rows_of
 from certify.campaigns.running import Campaign
 from certify.checker import Status, check
 from certify.problems.errors import InputError
 from certify.solvers.journal.journal import Journal
+from certify.solvers.limits import Limit
 
 CURVES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
 CIRCLES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2 + y^2 = 4; x^2 + y^2 = 5;\nend\n"
@@ -140,6 +141,56 @@ def test_bad_input_of_one_task_is_its_row(place, capsys):
     assert code == 3
     assert b"failed" in table
     assert "gap is of an experiment, not of a system" in capsys.readouterr().out
+
+
+ROOTS = "Variables x in [-3, 3];\nConstraints {};\nend\n"
+
+
+def test_an_open_question_is_asked_again_when_its_file_has_changed(tmp_path):
+    """What was undecided of another text says nothing of this one."""
+    (tmp_path / "campaign.toml").write_text('[[problems]]\nfile = "one.bch"\n')
+    (tmp_path / "one.bch").write_text(ROOTS.format("x^2 = 0"))
+    code, table = run(tmp_path, "out", "--workers", "1")
+    assert code == 3 and b"undecided" in table
+    (tmp_path / "one.bch").write_text(ROOTS.format("x^2 = 2"))
+    code, table = run(tmp_path, "out", "--workers", "1", "--resume")
+    assert code == 0 and b",counted,,,,2," in table
+
+
+def test_the_folder_of_a_task_holds_nothing_of_another_one(tmp_path):
+    """The second problem gets no certificate, and is not told with that of the first."""
+    (tmp_path / "campaign.toml").write_text('[[problems]]\nfile = "one.bch"\n')
+    (tmp_path / "one.bch").write_text(ROOTS.format("x^2 = 2"))
+    assert run(tmp_path, "out", "--workers", "1")[0] == 0
+    folder = tmp_path / "out" / "runs" / "00001"
+    assert (folder / "solutions.cert").is_file()
+    (tmp_path / "campaign.toml").write_text('[[problems]]\nfile = "two.bch"\n')
+    (tmp_path / "two.bch").write_text(ROOTS.format("sign(x)*x = 2"))
+    assert run(tmp_path, "out", "--workers", "1", "--resume")[0] == 3
+    assert [path.name for path in folder.iterdir()] == ["result.json"]
+
+
+def test_a_verdict_is_about_the_error_that_is_asked_about(tmp_path):
+    """Whatever the record says: a witness within 1 mm decides nothing at 1e-9 mm, nor where both ends are asked for."""
+    settings = (("robot", "planar_3rpr"), ("error", "none"), ("epsilon", "1 mm"))
+    task = Task(1, settings, "", 60.0, 20_000)
+    answering.answer(task, tmp_path / "out")
+    verdicts = {}
+    for level in ("1 mm", "2 mm", "1e-9 mm", ""):
+        asked = replace(task, settings=(*settings[:2], ("epsilon", level)))
+        verdicts[level] = {row.verdict for row in rows_of(asked, tmp_path / "out")}
+    assert verdicts["1 mm"] == verdicts["2 mm"] == {"feasible"}
+    assert verdicts["1e-9 mm"] == verdicts[""] == {"undecided"}
+
+
+def test_a_share_comes_back_from_a_worker_with_its_pieces(tmp_path):
+    file = tmp_path / "one.bch"
+    file.write_text(ROOTS.format("x^2 = 2"))
+    task = Task(1, (("file", "one.bch"), ("share", "2/2")), str(file), 60.0, 20_000)
+    data = carried.open_answering(b"")(carried.packed(task), Limit.of(60.0))
+    carried.replaced(tmp_path / "out", carried.accepted(data))
+    (row,) = rows_of(task, tmp_path / "out")
+    assert (row.verdict, row.solutions) == ("at least", 1) and row.certificate
 
 
 @pytest.mark.thorough
