@@ -8,7 +8,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from certify.command import PROVED, REJECTED, Answer, Command, add_report, progress, reported
+from certify.command import PROVED, REJECTED, UNDECIDED, Answer, Command, add_report, progress, reported
 from certify.crews import add_workers, crew_of, require_workers
 from certify.problems.errors import InputError
 
@@ -33,7 +33,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
         raise InputError(
             "certify fuzz needs hypothesis, which is not installed: pip install 'certify[testing]'"
         ) from error
-    from certify.testing.fuzzing import as_json, write_corpus
+    from certify.testing.fuzzing import as_json, tried, write_corpus
     from certify.testing.together import fuzzed_together, installed
 
     if arguments.solver == "list":
@@ -49,7 +49,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     with crew_of(arguments, tell) as crew:
         found = fuzzed_together(arguments.solver, arguments.examples, arguments.seed, arguments.seconds, crew, tell)
     written = [] if arguments.corpus is None else write_corpus(found, arguments.corpus)
-    answer = Answer(REJECTED if found.cases else PROVED, _text(found, written), as_json(found))
+    code = REJECTED if found.cases else PROVED if tried(found.counts) else UNDECIDED
+    answer = Answer(code, _text(found, written), as_json(found))
     return answer if arguments.corpus is None else reported(answer, arguments.corpus, arguments)
 
 

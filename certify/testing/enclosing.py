@@ -14,8 +14,11 @@ from fractions import Fraction
 
 from certify.problems.functions.function_table import FUNCTIONS
 from certify.problems.functions.ranges import NoValue
-from certify.problems.functions.series import TooLarge
+from certify.problems.functions.series import GREATEST, TooLarge, exp
 from certify.testing.contract import Finding, no_answer
+
+GROWING = ("exp", "sinh", "cosh")  # at numbers that are too large for their series no less than this:
+FAR = exp(Fraction(GREATEST))[0] / 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +31,9 @@ class Enclosing:
     script: str = ""  # with {function}, {lower}, {upper}: it prints what the library says
 
 
-def value(function: str, point: float) -> tuple[Fraction, Fraction] | None:
-    """An enclosure of the function at a point, in rational numbers: far narrower than doubles are dense; None where it
-    is not defined.
+def value(function: str, point: float) -> tuple[Fraction, Fraction | None] | None:
+    """An enclosure of the function at a point, in rational numbers: far narrower than doubles are dense, without an
+    upper end beyond them; None where it is not defined.
     """
     x = Fraction(point)
     if function == "sqr":
@@ -42,7 +45,9 @@ def value(function: str, point: float) -> tuple[Fraction, Fraction] | None:
         raise ValueError(f"{function} has no rational ends")
     try:
         low, high = ends((x, x))  # rational numbers
-    except (ValueError, ArithmeticError, TooLarge, NoValue):
+    except TooLarge:
+        return (FAR, None) if x > 0 and function in GROWING else None
+    except (ValueError, ArithmeticError, NoValue):
         return None
     return (low, high) if isinstance(low, Fraction | int) and isinstance(high, Fraction | int) else None
 
@@ -67,7 +72,8 @@ def enclosing_finding(library: Enclosing, function: str, lower: float, upper: fl
         return no_answer(f"{function}: {why}", f"{function}([{lower!r}, {upper!r}]): {why}")
     if any(isinstance(end, float) and math.isnan(end) for end in (low, high)):
         return no_answer(f"{function}: no interval", f"{function}([{lower!r}, {upper!r}]) is no interval")
-    away = max(_difference(low, most), -_difference(high, least))
+    below = -_difference(high, least)
+    away = max(below, _difference(low, most)) if most is not None else math.inf if low == math.inf else below
     if not away > 0.0:
         return None
     told = f"{function}([{lower!r}, {upper!r}]) = [{_shown(low)}, {_shown(high)}]"

@@ -58,8 +58,8 @@ def fuzzed_together(
     progress: Progress = lambda _: None,
 ) -> Fuzzed:  # fmt: skip
     """In shares of so many examples, each with a seed of its own, from `number` on: the same for any number of workers.
-    What workers of a cluster have found to be wrong, of another version or of more instances than they were asked for,
-    is looked for once more here.
+    What workers of a cluster have found to be wrong or without an answer, of another version or of more instances than
+    they were asked for, is looked for once more here.
     """
     shares = [min(SHARE, examples - done) for done in range(0, examples, SHARE)]
     limit, each = Limit.of(seconds), seconds / -(-len(shares) // (1 + crew.count))
@@ -113,9 +113,12 @@ def _version(name: str) -> str | None:
 
 
 def _is_taken(found: Fuzzed, share: int, version: str | None) -> bool:
-    """Whether a share is taken from another machine: nothing is wrong in it, and it is about what is tested here."""
+    """Whether a share is taken from another machine: it has no instances that would be shown, and it is about what is
+    tested here.
+    """
     counts = found.counts
-    return not (found.cases or counts.wrong) and tried(counts) <= share and found.version == version
+    shown = found.cases or found.silent or counts.wrong or counts.silent
+    return not shown and tried(counts) <= share and found.version == version
 
 
 def _smallest(cases: list[Case]) -> list[Case]:

@@ -274,6 +274,22 @@ def test_every_function_has_a_rational_truth():
     assert value("log", 0.0) is None
 
 
+@pytest.mark.parametrize("function", ["exp", "sinh", "cosh"])
+def test_what_no_double_holds_is_compared_too(function):
+    """An upper end of a number that is too large is wrong; at 710 exp is above all doubles, and the others are not."""
+    true = getattr(certify.interval, function)(certify.Interval(710.0))
+    right = testing.Enclosing("right", {function: lambda low, high: (true.lower, true.upper)})
+    assert testing.enclosing_finding(right, function, 710.0, 710.0, 710.0) is None
+    for low, high in ((0.0, 1e300), (math.inf, math.inf)):
+        wrong = testing.Enclosing("wrong", {function: lambda *ends, found=(low, high): found})
+        assert testing.enclosing_finding(wrong, function, 700.0, 1000.0, 1000.0).wrong
+
+
+def test_a_fuzzing_that_has_tried_nothing_does_not_end_well(capsys):
+    assert main(["fuzz", "scipy-highs", "--examples", "5", "--seconds", "1e-9", "--quiet"]) == 3
+    assert "0 instances" in capsys.readouterr().out
+
+
 def test_fits_are_counted_and_never_called_wrong():
     from certify.testing.adapters.fit_solvers import fit_solvers
     from certify.testing.fitting import FitSolver, fit_finding, residual_sum
