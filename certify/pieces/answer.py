@@ -10,6 +10,7 @@ from certify.checker.command import PIECES
 from certify.checks.checking import Check, check_each
 from certify.claims.system_claims import PiecesTold, pieces_told
 from certify.command import PROVED, REJECTED, UNDECIDED
+from certify.contractors.numbers.enclosures import enclose_rational
 from certify.pieces.kept import Kept
 from certify.pieces.manifest import Manifest, manifest
 from certify.pieces.proving import Effort, PartProver
@@ -27,6 +28,7 @@ from certify.systems.system_answer import PROBLEM, SOLUTIONS
 from certify.systems.system_record import write_record
 
 FILE = f"{SOLUTIONS}.cert"
+UNFINISHED = "the run has not ended, or was ended by force; certify run --pieces --resume goes on with its pieces"
 AFTERWARDS = 60.0  # seconds for the check after an interruption, beside what it is thought to need
 
 
@@ -72,7 +74,8 @@ class PiecesAnswer:
     def as_json(self) -> dict[str, Any]:
         """Plain numbers for scripts."""
         made, check, verified = self.made, self.check, self.check is not None and self.check.verified
-        claimed = {"solutions": made.solutions, "open_share": float(made.open_share)} if verified else {}
+        count = "solutions" if made.whole else "solutions_at_least"
+        claimed = {count: made.solutions, "open_share": enclose_rational(made.open_share)[1]} if verified else {}
         return {
             "folder": str(self.folder),
             "title": self.title,
@@ -101,6 +104,8 @@ def _in_pieces(path: Path, asked: AskedPieces) -> PiecesAnswer:
     kept = Kept(folder / PIECES, digest(prover.proving.canonical))
     if not asked.resume and next(kept.pieces(), None) is not None:
         raise InputError(f"--out {folder} holds pieces of this system; give --resume to go on, or another folder")
+    remove(old)
+    write_record(folder, _unfinished(system.title or path.stem))
     write_bytes(folder / PROBLEM, prover.proving.canonical)
     for other in asked.others:
         _gather(Kept(other / PIECES, kept.problem), kept)
@@ -122,10 +127,16 @@ def _in_pieces(path: Path, asked: AskedPieces) -> PiecesAnswer:
         more = AFTERWARDS + 2.0 * run.checking
         (check,) = check_each([(folder / PROBLEM, folder / FILE)], limit.after(more).at_least(more))
     answer = PiecesAnswer(system.title or path.stem, made, check, stopped, folder)
-    told = answer.as_json()
-    remove(path for path in old if path.name not in told["files"])
-    write_record(folder, told)
+    write_record(folder, answer.as_json())
     return answer
+
+
+def _unfinished(title: str) -> dict[str, Any]:
+    """What the folder says until there is an answer, with the names of the files that the next run is to remove."""
+    told = f"nothing is known of its solutions: {UNFINISHED}"
+    certificate = {"verified": False, "message": UNFINISHED}
+    files = [RECORD, PROBLEM, FILE]
+    return {"title": title, "exit_code": UNDECIDED, "coverage": told, "certificate": certificate, "files": files}
 
 
 def _gather(source: Kept, target: Kept) -> None:

@@ -17,14 +17,14 @@ from certify.pieces.composing import Cut, Left, composed
 from certify.pieces.kept import Piece
 from certify.pieces.zeros import Together, written
 from certify.proofs.certificate_text import OPEN, Claim, dyadic
-from certify.proofs.problem_replay import Proving
+from certify.proofs.problem_replay import Proving, volume_of
 from certify.text.decimals import round_up
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
     """The text (empty where nothing is proved), how many solutions and pieces it names, what it leaves open, and which
-    share of the box that is.
+    share of the box that is (of its sides that are no points).
     """
 
     certificate: bytes
@@ -51,8 +51,8 @@ def manifest(proving: Proving, scope: tuple[int, ...], found: Iterable[Piece]) -
         else:
             del together.found[before:]
     lines, left, named = _tree(proving, scope, judge.box, pieces)
-    count, size = len(together.found), [_volume(box) for box in left]
-    share = sum(size, Fraction(0)) / (_volume(judge.box) or 1)
+    count = len(together.found)
+    share = sum((_share(box, judge.box) for box in left), Fraction(0))
     if not named:
         return Manifest(b"", 0, 0, tuple(left), Fraction(1))
     zeros = together.zeros
@@ -60,7 +60,7 @@ def manifest(proving: Proving, scope: tuple[int, ...], found: Iterable[Piece]) -
         claim = Claim(proving.names(scope), zeros=zeros) if count else Claim(proving.names(scope), lower=Fraction(0))
         return Manifest(proving.written(claim, lines), count, named, (), Fraction(0))
     hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
-    volume = round_up(sum(size, Fraction(0)))
+    volume = round_up(sum(map(volume_of, left), Fraction(0)))
     claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull, zeros=zeros if count else None)
     return Manifest(proving.written(claim, lines), count, named, tuple(left), share)
 
@@ -70,7 +70,7 @@ def _tree(
 ) -> tuple[list[str], list[ExactBox], int]:
     """The lines of the tree, the boxes that it leaves open, and how many pieces it names."""
     variables = proving.judge(scope).variables
-    lines, left, named = list[str](), list[ExactBox](), 0
+    lines, left, named = list[str](), list[ExactBox](), set[str]()
     for node in composed(box, [piece.part for piece in pieces]):
         match node:
             case Cut(place, at):
@@ -80,9 +80,11 @@ def _tree(
                 left.append(open_box)
             case _:
                 lines.append(f"piece {pieces[node].digest}")
-                named += 1
-    return lines, left, named
+                named.add(pieces[node].digest)
+    return lines, left, len(named)
 
 
-def _volume(box: ExactBox) -> Fraction:
-    return math.prod((high - low for low, high in box), start=Fraction(1))
+def _share(box: ExactBox, whole: ExactBox) -> Fraction:
+    """Of a box, in the directions in which it has a width."""
+    sides = ((b - a) / (d - c) for (a, b), (c, d) in zip(box, whole, strict=True) if c < d)
+    return math.prod(sides, start=Fraction(1))

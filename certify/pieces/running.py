@@ -47,7 +47,7 @@ class Pieces:
     share: tuple[int, int] = (1, 1)  # this part of so many equal ones
     checking: float = 0.0
     tried: int = 0
-    too_small: int = 0
+    too_small: float = 0.0  # about the share of the box that is in parts that are too small to be divided
     found: list[Piece] = field(default_factory=list)
     waiting: int = 0  # parts that were neither proved nor divided when it ended
 
@@ -72,11 +72,10 @@ class Pieces:
                 for half in self._after(box, answer):
                     waiting[number] = self._size(half), half
                     number += 1
-            settled = 1.0 - sum(size for size, _ in waiting.values()) / self._size(whole)
-            self.tell(
-                f"{len(self.found)} pieces, {math.floor(1000.0 * max(settled, 0.0)) / 10:g} % of the box settled, "
-                f"{len(waiting)} parts to go"
-            )
+            left = self.too_small + sum(size for size, _ in waiting.values())
+            settled = math.floor(1000.0 * max(1.0 - left / self._size(whole), 0.0)) / 10
+            of = "the box" if self.share[1] == 1 else "its part of the box"
+            self.tell(f"{len(self.found)} pieces, {settled:g} % of {of} settled, {len(waiting)} parts to go")
         self.waiting = len(waiting)
 
     @staticmethod
@@ -118,7 +117,7 @@ class Pieces:
                 return ()
             found = across(box, Box(*self.prover.system.box))
         left = halves(box, found)
-        self.too_small += not left
+        self.too_small += 0.0 if left else self._size(box)
         return left
 
 

@@ -36,8 +36,8 @@ from certify.solvers.memory import allow
 from certify.solvers.search.branch_and_prune import WIDTH, SearchOptions
 from certify.solvers.workers.crew import ALONE, Crew
 from certify.solvers.workers.processes import Processes
-from certify.systems.set_answer import SetAnswer, certified_set
-from certify.systems.system_answer import SystemAnswer, certified_system
+from certify.systems.set_answer import PROBLEMS, SetAnswer, certified_set
+from certify.systems.system_answer import PROBLEM, SOLUTIONS, SystemAnswer, certified_system
 from certify.systems.system_record import variables_shown, write_record
 
 READING = 0.3  # seconds for the file, however short the limit is
@@ -233,6 +233,13 @@ def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     return SystemAnswer(search(system, options, asked.progress, asked.contractors))
 
 
+def _certificates(answer: Solution) -> list[str]:
+    """The files that may be there when a run is ended by force: the next one removes them."""
+    if isinstance(answer, SystemAnswer):
+        return [PROBLEM, f"{SOLUTIONS}.cert"]
+    return [*dict.fromkeys(PROBLEMS.values()), *(f"{name}.cert" for name in PROBLEMS)]
+
+
 def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     """With certificates, checked; what is known before is written first, so that nothing is lost if the process is
     ended meanwhile.
@@ -245,9 +252,8 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
             "coverage": answer.coverage,
             "stopped": answer.stopped.value,
         }
-        write_record(
-            asked.folder, {**first, "certificate": {"verified": False, "reason": UNFINISHED}, "files": [RECORD]}
-        )
+        told = {"certificate": {"verified": False, "reason": UNFINISHED}, "files": [RECORD, *_certificates(answer)]}
+        write_record(asked.folder, {**first, **told})
     if isinstance(answer, SetAnswer):
         answer = certified_set(answer.found, making, asked.progress, limit)
     else:
