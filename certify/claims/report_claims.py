@@ -82,8 +82,8 @@ CAMPAIGN_RECORDED = (
     "folder, in runs, judges that one again."
 )
 BOXES_SAY = (
-    "Boxes of the certificates above (proved): in a hull lies all of the search box that the claim is about, and in "
-    "the box of a solution or a minimum exactly one."
+    "Boxes of the certificates above (proved): in a hull lies all of the search box that the claim is about (beside "
+    "solutions that are named: all others), and in the box of a solution or a minimum exactly one."
 )
 AS_RECORDED = "as recorded"
 OVER_TIME = (

@@ -329,8 +329,8 @@ def _zeros(explanation: Explanation) -> list[str]:
         return [f"In the search box {system} has no solution at all."]
     if certificate.part is not None:
         told = [
-            f"{counted(count, 'solution')} of {system} {'is' if count == 1 else 'are'} known, in or near the search "
-            f"box, each alone in its box (which need not be small); in the search box there is no other"
+            f"{counted(count, 'solution')} of {system} {'is' if count == 1 else 'are'} known in the box of the whole "
+            f"problem, each alone in its box (which need not be small); in the search box there is no other"
             f"{' but in what is open' if others else ''}{':' if count else '.'}"
         ]
     else:
@@ -346,7 +346,10 @@ def _zeros(explanation: Explanation) -> list[str]:
     more = count - len(explanation.solutions)
     told += [f"    ... and {more} more"] if more else []
     if certificate.within is not None and certificate.hull is not None:
-        told.append("All other solutions lie in what the proof leaves open, in this hull. (There may be none at all.)")
+        told.append(
+            "All other solutions in the search box lie in what the proof leaves open, in this hull. (There may be none "
+            "at all.)"
+        )
         told += _hull_box(explanation, certificate.hull)
     return told
 

@@ -3,6 +3,7 @@ damaged stays open, and nothing is said of it.
 """
 
 import hashlib
+import json
 import random
 import re
 from fractions import Fraction
@@ -232,13 +233,64 @@ def test_what_pieces_say_is_explained_as_that(tmp_path):
     ]
     data = (kept.folder / f"{both[0].digest}.cert").read_bytes()
     told = "\n".join(claim(explain(prover.proving.canonical, data)))
-    assert "This certificate is a piece" in told and "in or near the part of the search box" in told
+    assert "This certificate is a piece" in told and "in the part of the search box there is no other" in told
     some = manifest(prover.proving, prover.scope, both[:1])
     told = "\n".join(claim(explain(prover.proving.canonical, some.certificate)))
-    assert f"at least {some.solutions} solution" in told and "All other solutions lie in" in told
+    assert f"at least {some.solutions} solution" in told and "All other solutions in the search box lie in" in told
+    open_one = some.certificate.replace(b"\nbox\n", b"\npart -2 2 -2 2\n")
+    told = "\n".join(claim(explain(prover.proving.canonical, open_one)))
+    assert "All other solutions in the part of the search box lie in" in told
     whole = manifest(prover.proving, prover.scope, both)
     told = "\n".join(claim(explain(prover.proving.canonical, whole.certificate)))
     assert "exactly 3 solutions" in told and "piece" not in told
+
+
+def test_what_is_open_is_told_for_scripts_as_in_words(tmp_path):
+    """A count is one only where nothing is open, and a share that is no double is rounded up."""
+    file = tmp_path / "cuts.bch"
+    file.write_text(ON_CUTS)
+    answer = in_pieces(file, AskedPieces(tmp_path / "out", 60.0, share=(1, 3)))
+    told = json.loads((tmp_path / "out" / "result.json").read_text())
+    assert "solutions" not in told and told["solutions_at_least"] == answer.made.solutions
+    assert "at least" in told["coverage"] and not answer.made.whole
+    assert Fraction(told["open_share"]) >= answer.made.open_share
+    whole = answer.__class__(answer.title, _shared(answer.made, Fraction(1, 3)), answer.check, answer.stopped, tmp_path)
+    assert whole.as_json()["open_share"] > Fraction(1, 3)
+
+
+def _shared(made, share):
+    return made.__class__(made.certificate, made.solutions, made.pieces, made.left, share)
+
+
+def test_an_open_part_of_a_box_without_volume_is_a_share_of_it(tmp_path):
+    """One of its sides is a point."""
+    prover = PartProver(
+        parse_minibex("Variables x in [-2, 2]; y in [1, 1]; Constraints x^2 = 2*y; y = 1; end"), Effort()
+    )
+    kept = Kept(tmp_path / "pieces", digest(prover.proving.canonical))
+    quarter = ((Fraction(0), Fraction(1)), prover.box[1])
+    kept.add(prover.attempt(quarter, Limit.of(60.0)).certificate.encode())
+    found = manifest(prover.proving, prover.scope, kept.pieces())
+    assert found.open_share == Fraction(3, 4) and judged(prover, kept, found).status is Status.VERIFIED
+
+
+@pytest.mark.parametrize("words", [["--pieces"], []])
+def test_what_a_killed_run_has_left_is_not_told_by_the_next_one(tmp_path, monkeypatch, words):
+    """Its certificate is written and not checked; then another system is asked, which gets none."""
+    first, second, out = tmp_path / "first.bch", tmp_path / "second.bch", tmp_path / "out"
+    first.write_text(ON_CUTS)
+    second.write_text("Variables x in [-3, 3]; Constraints sign(x)*x = 2; end")
+
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        for module in ("certify.pieces.answer", "certify.systems.system_record"):
+            patched.setattr(f"{module}.check_each", killed)
+        main(["run", str(first), "--out", str(out), "--quiet", "--workers", "1", *words])
+    assert (out / "solutions.cert").is_file() and "has not ended" in (out / "result.json").read_text()
+    assert main(["run", str(second), "--out", str(out), "--quiet", "--workers", "1", "--no-report"]) == 3
+    assert not list(out.glob("*.cert")) and not list(out.glob("*.canonical"))
 
 
 def test_files_that_are_no_pieces_are_left_alone(tmp_path):
