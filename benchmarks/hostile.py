@@ -1,43 +1,44 @@
 """Files, journals and pieces of proofs as a stranger may have written them: data, an error, and nothing else.
 
-    python -m benchmarks hostile [--count 100000] [--seed 1] [--only piece]
+    python -m benchmarks hostile [--count 100000] [--seed 1] [--only piece urdf]
+    python -m benchmarks hostile --guided --count 20000       changes that reach new lines are changed further (atheris)
 
 Valid inputs are changed at random: bytes flipped, cut, repeated, moved, lengths enlarged, digits made many. Each must
-be read, or refused with Damaged (InputError for files), within seconds. Every reader has a process of its own; by how
-much its memory has grown and the longest reading are printed. Anything else is a fault: how many there are of each
-sort, with an input that shows it.
+be read, or refused with Damaged (InputError for files), within seconds, and take no more memory than MEMORY. Every
+reader has a process of its own, in which all inputs are read one after the other; by how much its memory has grown and
+the longest reading are printed. Anything else is a fault: how many there are of each sort, with an input that shows
+it.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import multiprocessing
 import resource
 import signal
+import subprocess
+import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from benchmarks._hostile_files import file_readers
-from certify.campaigns.plan import read_plan
-from certify.campaigns.rows import CODEC as ROWS
-from certify.campaigns.rows import Row
-from certify.contractors.protocol.contractor import Aggregate, Box, Cut, Evaluate, ProductTerm, RowTerm
+from benchmarks._hostile_readers import readers
 from certify.problems.errors import InputError
-from certify.solvers.journal.journal import NOTHING, Journal, digest
 from certify.solvers.journal.plain import Damaged
-from certify.solvers.proof.trace import Branch, Prepared, Refuted, Steps
-from certify.solvers.search import before_refuting
-from certify.solvers.search.before_refuting import NO_NARROWINGS, Narrowings
-from certify.solvers.tasks import grown
 
 PATIENCE = 20.0  # seconds for one reading
+MEMORY = 256  # megabytes by which one reading may let the process grow
+MOST = 4096  # megabytes beyond which it gets none
+GUIDED = "_hostile_guided"
 ODD = (
     *(b"9" * 400, b"9" * 20_000, b"1e999999999", b"1e-999999999", b"nan", b"-inf", b"1/0", b"\x00", b"\xef\xbb\xbf"),
     *(
@@ -53,102 +54,32 @@ ODD = (
         b"&#0;",
     ),
 )
-PLAN = b"""title = "Robots"
-time_limit = 60
-[[problems]]
-robot = ["delta", "planar_3rpr"]
-seed = "1..10"
-gap = ["1e-3", 0.5]
-[[problems]]
-file = ["a.bch", "*.bch"]
-width = 1e-8
-"""
-
-
-def _piece(data: bytes) -> None:
-    low, high = np.zeros(3), np.ones(3)
-    for found in grown.pieces_of(data):
-        grown.attached(grown.task_of(low, high, high - low, -1), found, grown.Sizes(4, 6, 2, 3, True))
-
-
-def _a_piece() -> bytes:
-    left = grown.Left(np.array([0.5, 1.0, 1.0]), 2)
-    leaf = grown.Weighted((0, 5), (0.25, -1.5), True)
-    piece = (grown.Prepares(), grown.Divides(0, 0.5), left, grown.Divides(1, 0.25), Evaluate(1, 0), leaf)
-    return grown.pieces_bytes((piece,))
-
-
-def _narrowing(data: bytes) -> None:
-    box = Box(np.zeros(2), np.ones(2))
-    Narrowings(NOTHING, {0: 5, 1: 3}, 4, NO_NARROWINGS.meter)._read(box, data)
-
-
-def _a_narrowing() -> bytes:
-    sums = Aggregate(
-        (RowTerm("q", 0, 4, 1, 0.5), RowTerm("m", 1, 2, -1, 2.0)), (ProductTerm(0, 1, 1, -1, 0.125),), (3,)
-    )
-    rest = Steps([Cut(1, 0.75, False, sums)])
-    steps = Steps([Prepared(1), Cut(0, 0.25, True, Evaluate(0, 1))], Branch(0, 0.5, Steps(end=Refuted(None)), rest))
-    after = Box(np.array([0.5, 0.0]), np.array([1.0, 0.75]))
-    return before_refuting.CODEC.encode((after, steps, (False,), 120))
-
-
-def _row(data: bytes) -> None:
-    ROWS.decode(data, tuple[Row, ...])
-
-
-def _a_row() -> bytes:
-    return ROWS.encode((Row(1, ("a.bch",), "", "leg1", "undecided", 0.5, None, "mm", None, "finished", "ab" * 32),))
-
-
-def _journal(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-    journal = Journal.resume(path, b"subject")
-    try:
-        for key in list(journal.index):
-            journal.get(key)
-    finally:
-        journal.close(remove=True)
-
-
-def _a_journal(path: Path) -> bytes:
-    journal = Journal.begin(path, b"subject")
-    for number in range(3):
-        journal.put(digest(bytes([number])), bytes(20 * number))
-    data = path.read_bytes()
-    journal.close()
-    return data
-
-
-def _plan(path: Path, data: bytes) -> None:
-    path.write_bytes(data)
-    read_plan(path)
 
 
 def run(words: list[str]) -> dict[str, Any]:
     """Print a line for each reader."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks hostile")
-    parser.add_argument("--count", type=int, default=100_000)
+    parser.add_argument("--count", type=int, default=100_000, help="changed inputs for each reader")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--only", metavar="READER")
+    parser.add_argument("--only", nargs="+", metavar="READER")
+    parser.add_argument("--guided", action="store_true", help="by what lines they reach (pip install atheris)")
     options = parser.parse_args(words)
+    if options.guided and find_spec("atheris") is None:
+        parser.error("--guided needs atheris, which is not installed: pip install atheris")
     told = {}
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        (folder / "a.bch").touch()
-        readers: dict[str, tuple[bytes, Callable[[bytes], None]]] = {
-            "piece": (_a_piece(), _piece),
-            "narrowing": (_a_narrowing(), _narrowing),
-            "row": (_a_row(), _row),
-            "journal": (_a_journal(folder / "x.journal"), partial(_journal, folder / "x.journal")),
-            "campaign": (PLAN, partial(_plan, folder / "campaign.toml")),
-        }
-        readers |= file_readers(folder)
-        for reader, (valid, read) in readers.items():
-            if options.only in (None, reader):
-                told[reader] = _apart(partial(_read_all, valid, read, options.count, options.seed))
-                print(f"{reader}: {told[reader]}", flush=True)
-    return told
+        known = readers(Path(name))
+        for reader in options.only or known:
+            count, seed = options.count, options.seed
+            told[reader] = (
+                _guided(reader, count, seed)
+                if options.guided
+                else _apart(partial(_read_all, *known[reader], count, seed))
+            )
+            print(f"{reader}: {told[reader]}", flush=True)
+    inputs, wrong = (sum(row.get(key, 0) for row in told.values()) for key in ("inputs", "wrong"))
+    print(f"{len(told)} readers, {inputs} inputs, {wrong} faults")
+    return {"guided": options.guided, "readers": told, "inputs": inputs, "wrong": wrong}
 
 
 def _apart(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -162,7 +93,7 @@ def _apart(work: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         found: dict[str, Any] = mine.recv()
     except EOFError:
         process.join()
-        return {"faults": {"the process has ended": process.exitcode}}
+        return {"wrong": 1, "faults": {"the process has ended": process.exitcode}}
     process.join()
     return found
 
@@ -175,33 +106,80 @@ def _late(*_: object) -> None:
     raise _Late
 
 
-def _read_all(valid: bytes, read: Callable[[bytes], object], count: int, seed: int) -> dict[str, Any]:
-    read(valid)
-    random, found, longest, before = np.random.default_rng(seed), Counter[str](), 0.0, _megabytes()
-    faults, shown = Counter[str](), dict[str, str]()
-    signal.signal(signal.SIGALRM, _late)
-    for _ in range(count):
-        data = changed(valid, random)
-        began = time.perf_counter()
+@dataclass
+class Reading:
+    """What becomes of inputs that one reader gets."""
+
+    read: Callable[[bytes], object]
+    found: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    shown: dict[str, str] = field(default_factory=dict)
+    longest: float = 0.0
+    before: int = field(default_factory=lambda: _megabytes())
+
+    def begin(self) -> None:
+        """Caps on time and memory hold from now on."""
+        signal.signal(signal.SIGALRM, _late)
+        resource.setrlimit(resource.RLIMIT_AS, (_virtual() + (MOST << 20), resource.RLIM_INFINITY))
+
+    def take(self, data: bytes) -> None:
+        """One input."""
+        began, memory = time.perf_counter(), _megabytes()
         signal.setitimer(signal.ITIMER_REAL, PATIENCE)
         try:
-            read(data)
-            found["read"] += 1
+            self.read(data)
+            self.found["read"] += 1
         except (Damaged, InputError):
-            found["refused"] += 1
+            self.found["refused"] += 1
         except (Exception, _Late) as fault:
-            kind = type(fault).__name__
-            faults[kind] += 1
-            shown.setdefault(kind, f"{fault!s:.200} of {data!r:.2000}")
+            self._fault(f"{type(fault).__name__}: {fault!s:.100}", data)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0.0)
-        longest = max(longest, time.perf_counter() - began)
-    told = {**found, "longest_seconds": round(longest, 3), "grown_megabytes": _megabytes() - before}
-    return {**told, "faults": dict(faults), "shown": shown} if faults else told
+        self.longest = max(self.longest, time.perf_counter() - began)
+        if _megabytes() - memory > MEMORY:
+            self._fault(f"more than {MEMORY} MB", data)
+
+    def _fault(self, kind: str, data: bytes) -> None:
+        self.faults[kind] += 1
+        self.shown.setdefault(kind, f"{data!r:.3000}")
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Numbers for a table."""
+        wrong = sum(self.faults.values())
+        told = {**self.found, "inputs": sum(self.found.values()) + wrong, "wrong": wrong}
+        told |= {"longest_seconds": round(self.longest, 3), "grown_megabytes": _megabytes() - self.before}
+        return {**told, "faults": dict(self.faults), "shown": self.shown} if wrong else told
+
+
+def _read_all(valid: bytes, read: Callable[[bytes], object], count: int, seed: int) -> dict[str, Any]:
+    read(valid)
+    random, reading, began = np.random.default_rng(seed), Reading(read), time.process_time()
+    reading.begin()
+    for _ in range(count):
+        reading.take(changed(valid, random))
+    return {**reading.told, "processor_seconds": round(time.process_time() - began, 1)}
+
+
+def _guided(reader: str, count: int, seed: int) -> dict[str, Any]:
+    """By a process whose modules count what they reach: they are loaded for that."""
+    with tempfile.TemporaryDirectory() as name:
+        told = Path(name) / "told.json"
+        command = [sys.executable, "-m", f"benchmarks.{GUIDED}", reader, str(count), str(seed), name]
+        done = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
+        if not told.is_file():
+            return {"wrong": 1, "faults": {f"exit code {done.returncode}": 1}, "shown": {"end": done.stderr[-2000:]}}
+        found: dict[str, Any] = json.loads(told.read_text())
+        return found
 
 
 def _megabytes() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+
+
+def _virtual() -> int:
+    """Bytes of address space that this process has."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 def changed(valid: bytes, random: np.random.Generator) -> bytes:

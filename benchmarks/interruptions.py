@@ -30,6 +30,7 @@ import numpy as np
 from benchmarks._large_experiments import arm, platform, table_of_stewart
 from benchmarks._large_systems import SETS, SYSTEMS
 from certify.checker import Status, check
+from certify.runs.folders import REPORT
 
 GRACE = 30.0  # seconds from the interruption to the end of the process
 LONGER = 1.1  # times the usual seconds of a run: some interruptions come too late
@@ -159,7 +160,7 @@ def judged(out: Path, code: int) -> str:
     """What is wrong with a folder."""
     record = json.loads((out / "result.json").read_text())
     missing = [name for name in record["files"] if not (out / name).is_file()]
-    others = sorted({path.name for path in out.iterdir()} - set(record["files"]))
+    others = sorted({path.name for path in out.iterdir()} - {*record["files"], REPORT})
     if missing or others:
         return f"missing {missing}, not in the record {others}, exit code {code}"
     if code not in (0, 3) or code != record["exit_code"]:

@@ -17,6 +17,7 @@ from typing import Any
 from certify import commands
 from certify.command import BAD_INPUT, EXIT_CODES, INTERNAL, PROVED, UNDECIDED, Command, clear_progress, tell
 from certify.problems.errors import InputError
+from certify.solvers.journal.locks import folders_locked
 from certify.solvers.limits import INTERRUPTIONS, Late
 from certify.solvers.one_thread import one_thread
 
@@ -86,7 +87,8 @@ def main(words: Sequence[str] | None = None) -> int:
             print(overview())
             return PROVED
         arguments.began = time.monotonic()
-        answer = arguments.command.run(arguments)
+        with folders_locked():
+            answer = arguments.command.run(arguments)
         clear_progress()
         tell(answer, arguments.json)
         return int(answer.code)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -14,7 +15,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from certify.checker.command import PIECES
 from certify.problems.errors import InputError
+from certify.problems.files.disk import HIDDEN
+from certify.solvers.journal.locks import Busy, taken
 
 RECORD = "result.json"
 REPORT = "report.html"  # of certify report: out of date as soon as there is another run
@@ -41,14 +45,18 @@ def _record(path: Path) -> dict[str, Any]:
 
 
 def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
-    """Make the folder, see that it can be written to, and find what an earlier run of this sort wrote there: refuse now
-    what would fail later.
+    """Make the folder, see that it can be written to and that no other command writes there, and find what an earlier
+    run of this sort wrote there: refuse now what would fail later.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        if taken(folder):
+            _sweep(folder)
         with tempfile.TemporaryFile(dir=folder):
             pass
         record = _record(folder / RECORD)
+    except Busy:
+        raise
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else f"its {RECORD} is not ours"
         raise InputError(f"--out {folder}: it cannot be used ({reason}); choose another folder") from error
@@ -66,6 +74,16 @@ def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
     ]
 
 
+def _sweep(folder: Path) -> None:
+    """Remove what a command that was ended by force has left half written."""
+    for place in (folder, folder / PIECES):
+        for path in place.glob(f"{HIDDEN}*"):
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+
 def _is_report(path: Path) -> bool:
     """Whether this is a report of ours, and no file of the user's with the same name."""
     if not path.is_file():
@@ -79,7 +97,7 @@ def staged(folder: Path, old: Iterable[Path]) -> Iterator[Path]:
     """A folder for the files of a run, which then take the place of the old ones all at once, the record last; nothing
     changes if that fails.
     """
-    with tempfile.TemporaryDirectory(prefix=".certify-", dir=folder) as name:
+    with tempfile.TemporaryDirectory(prefix=HIDDEN, dir=folder) as name:
         stage = Path(name)
         yield stage
         files = sorted(stage.iterdir(), key=lambda path: path.name == RECORD)

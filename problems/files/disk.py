@@ -13,6 +13,7 @@ from certify.problems.formulas.units import shown
 
 MAX_BYTES = 16 * 1024 * 1024
 LARGE_BYTES = 128 * 1024 * 1024  # of logs and regressors
+HIDDEN = ".certify-"  # how names begin of what is written, until it is whole
 
 
 def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = "") -> str:
@@ -72,7 +73,7 @@ def write_bytes(path: Path, data: bytes) -> None:
         raise InputError(f"output {path}: it is a link or no regular file; choose another place or remove it")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        handle, temporary = tempfile.mkstemp(prefix=f"{HIDDEN}{path.name}.", dir=path.parent)
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)

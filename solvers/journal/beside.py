@@ -12,6 +12,7 @@ from pathlib import Path
 
 from certify.problems.errors import InputError
 from certify.solvers.journal.journal import NOTHING, Journal, Memory
+from certify.solvers.journal.locks import Busy
 
 
 @dataclass
@@ -38,7 +39,7 @@ def certify_version() -> bytes:
 @contextmanager
 def kept_beside(folder: Path, subject: bytes, resume: bool, tell: Callable[[str], None]) -> Iterator[Kept]:
     """A journal about a subject while a run lasts; of an earlier run, if it is resumed. A run whose journal cannot be
-    written has none, and says so.
+    written has none, and says so. Raises Busy where another run writes to it.
     """
     path = journal_path(folder)
     journal = _opened(path, subject, resume, tell)
@@ -59,6 +60,8 @@ def _opened(path: Path, subject: bytes, resume: bool, tell: Callable[[str], None
     if not resume:
         try:
             return Journal.begin(path, subject)
+        except Busy:
+            raise
         except InputError as error:
             tell(f"{error}; this run cannot be resumed")
             return None

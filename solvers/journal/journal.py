@@ -124,7 +124,7 @@ class Journal:
         header, handle = MAGIC + digest(subject), -1
         try:
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-            locked(handle, path)
+            locked(handle, f"journal {path}")
             if not _is_marked(handle):
                 raise InputError(f"journal {path}: it is a file of something else; rename it, or choose another folder")
             os.ftruncate(handle, 0)
@@ -150,7 +150,7 @@ class Journal:
         except OSError as error:
             raise InputError(f"journal {path}: it cannot be read ({error.strerror}); check its permissions") from error
         try:
-            locked(handle, path)
+            locked(handle, f"journal {path}")
             _require_header(handle, path, subject)
             found = Journal(path, handle)
             found._read_all()

@@ -1,7 +1,8 @@
 """The workers of a Dask cluster that is there: its scheduler deals the pieces, we only ask.
 
 A piece and the text of its work travel as bytes; what a worker calls is a function of ours by its name. A worker that
-is lost is Dask's business, which asks another one; where the scheduler is lost every piece is done here.
+is lost is Dask's business, which asks another one; where the scheduler is lost, or all workers are for some seconds,
+every piece is done here.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 import os
 import platform
 import threading
+import time
 from collections.abc import Callable
+from concurrent.futures import InvalidStateError
+from contextlib import suppress
 from importlib import import_module
 from types import TracebackType
 from typing import Any, Self
@@ -23,6 +27,8 @@ from certify.solvers.workers.work import Work, answered
 LONG = 0.6  # seconds that a piece should take: Dask takes some milliseconds for each
 CONNECTING = 15.0  # seconds
 LARGE = 2**16  # bytes of a text that is given to workers once, not with each piece
+LOST = 15.0  # seconds without any worker, after which none is waited for
+LOOK = 1.0  # seconds between two looks whether there are workers
 AGAIN = 2  # how often a piece is asked for whose worker was lost, before it is done here
 INSTALL = "pip install 'certify[cluster]'"
 THREADS = "OMP_NUM_THREADS"
@@ -53,10 +59,14 @@ class Cluster:
             )  # fmt: skip
         except Exception as error:
             raise InputError(f"--dask {where.address}: there is no connection ({_words(error)})") from error
-        self._tell, self._lost, self.seconds, self.elsewhere = tell, False, LONG, False
+        self._tell, self.seconds, self.elsewhere = tell, LONG, False
+        self._lost = threading.Event()
         self._texts: dict[bytes, Any] = {}
         self._lock = threading.Lock()
+        self._asked: dict[Answer, Any] = {}  # what is waited for
+        self._closed = threading.Event()
         self.count = self._welcomed(where)
+        threading.Thread(target=self._watch, daemon=True).start()
 
     def _welcomed(self, where: Where) -> int:
         """How many workers there are; their versions are compared with ours. Raises InputError."""
@@ -89,7 +99,7 @@ class Cluster:
 
     def ask(self, work: Work, piece: bytes, seconds: float) -> Answer:
         """What one of them will answer."""
-        if self._lost or self._client.status != "running":
+        if self._lost.is_set() or self._client.status != "running":
             return self._alone()
         answer: Answer = Answer()
         try:
@@ -101,8 +111,38 @@ class Cluster:
             return self._alone()
         self.elsewhere = True
         answer.set_running_or_notify_cancel()
-        asked.add_done_callback(lambda done: _tell_of(done, answer))
+        self._asked[answer] = asked
+        asked.add_done_callback(lambda done: self._tell_of(done, answer))
+        if self._lost.is_set():  # meanwhile
+            _set(answer, None)
         return answer
+
+    def _tell_of(self, done: Any, answer: Answer) -> None:
+        """What has become of a piece."""
+        self._asked.pop(answer, None)
+        _tell_of(done, answer)
+
+    def _watch(self) -> None:
+        """Whether there are workers still; Dask itself would wait for new ones without end."""
+        seen = time.monotonic()
+        while not self._closed.wait(LOOK):
+            if self._workers():
+                seen = time.monotonic()
+            elif time.monotonic() - seen > LOST and self._asked:
+                self._alone("all workers were lost")
+                for answer, asked in list(self._asked.items()):
+                    with suppress(Exception):
+                        asked.cancel()
+                    _set(answer, None)
+                return
+
+    def _workers(self) -> bool:
+        """Whether there are some, as the scheduler last said; where it is lost this is not the question."""
+        if self._client.status != "running":
+            return True
+        with suppress(Exception):
+            return bool(self._client.nthreads())
+        return True
 
     def _text(self, work: Work) -> Any:
         """The text of a work, or where the workers have it."""
@@ -113,14 +153,15 @@ class Cluster:
                 self._texts[work.mark] = self._client.scatter(work.text, broadcast=True, hash=False)
             return self._texts[work.mark]
 
-    def _alone(self) -> Answer:
-        if not self._lost:
-            self._lost = True
-            self._tell("the scheduler was lost: this process goes on alone")
+    def _alone(self, why: str = "the scheduler was lost") -> Answer:
+        if not self._lost.is_set():
+            self._lost.set()
+            self._tell(f"{why}: this process goes on alone")
         return nobody()
 
     def close(self) -> None:
         """The cluster stays."""
+        self._closed.set()
         self._texts.clear()
         self._client.close(timeout=2.0)
 
@@ -139,7 +180,13 @@ def _tell_of(done: Any, answer: Answer) -> None:
     except BaseException:
         found = None
     finally:
-        answer.set_result(found if isinstance(found, bytes) else None)
+        _set(answer, found if isinstance(found, bytes) else None)
+
+
+def _set(answer: Answer, found: bytes | None) -> None:
+    """Once; who is late says nothing."""
+    with suppress(InvalidStateError):
+        answer.set_result(found)
 
 
 def _library() -> Any:

@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import subprocess
+import time
 from concurrent.futures import Future
 from dataclasses import replace
 
@@ -98,6 +99,21 @@ def test_a_scheduler_that_is_lost_is_told_and_done_without(alone):
         answer = answered(SYSTEM, Asked(crew=crew))
     assert certificate(answer) == certificate(alone)
     assert any("goes on alone" in line for line in told)
+
+
+@pytest.mark.thorough
+def test_workers_that_are_all_lost_are_done_without(alone, monkeypatch):
+    """Dask itself waits for new ones without end."""
+    monkeypatch.setattr(cluster, "LOST", 0.3)
+    monkeypatch.setattr(cluster, "LOOK", 0.1)
+    told = []
+    with local() as found, Cluster(Where(found.scheduler_address), told.append) as crew:
+        found.scale(0)
+        while found.scheduler.workers:
+            time.sleep(0.05)
+        answer = answered(SYSTEM, Asked(crew=crew))
+    assert certificate(answer) == certificate(alone)
+    assert "all workers were lost: this process goes on alone" in told
 
 
 def test_no_scheduler_is_an_error(monkeypatch):
