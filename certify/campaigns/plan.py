@@ -16,7 +16,7 @@
 
     [[problems]]
     file = "circle.bch"
-    share = "1..4/4"                       of four equal parts of its box, each proved in pieces
+    share = "1..4/4"                       of four parts of its box, each proved in pieces
 
 Every entry may be a list; every combination is a task, in the order of the file.
 """

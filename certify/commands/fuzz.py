@@ -55,9 +55,10 @@ def _run(arguments: argparse.Namespace) -> Answer:
 
 
 def _text(found: Any, written: list[Path]) -> str:
-    from certify.claims.programs.fuzz_claims import counted, silent, told
+    from certify.claims.programs.fuzz_claims import by_workers, counted, silent, told
 
     lines = [counted(found.name, found.version, found.counts)]
+    lines += [by_workers(found.taken)] if found.taken else []
     lines += [told(case.cause, case.words, case.rows) for case in found.cases]
     lines += [silent(case.words, case.rows) for case in found.silent]
     lines += [f"written: {path}" for path in written]

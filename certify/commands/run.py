@@ -108,7 +108,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument(
         "--part", metavar="K/N",
-        help="with --pieces: search only the K-th of N equal parts of the box, always the same ones (1/4), as other "
+        help="with --pieces: search only the K-th of N parts of the box, always the same ones (1/4), as other "
         "machines search the others; 'certify compose' puts them together",
     )  # fmt: skip
     add_options(parser)

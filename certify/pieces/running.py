@@ -44,7 +44,7 @@ class Pieces:
     tell: Progress
     crew: Crew = ALONE
     work: Work = NOBODYS
-    share: tuple[int, int] = (1, 1)  # this part of so many equal ones
+    share: tuple[int, int] = (1, 1)  # this part of so many
     checking: float = 0.0
     tried: int = 0
     too_small: float = 0.0  # about the share of the box that is in parts that are too small to be divided

@@ -5,8 +5,9 @@
     any leaf            every row that it names, at the middle and two corners of its box, measurements at their middles
     witness             every row at the witness, with the measurements M' and M'' (specification, section 5)
 
-Nothing is asked of leaves below a frame or a hitting, of sums of squares and of rows under a Euclidean norm: they are
-counted. Boxes are rounded outwards to doubles, so that an enclosure holds for the exact ones.
+Nothing is asked of boxes of isolated zeros, of leaves below a frame or a hitting, of sums of squares and of rows under
+a Euclidean norm: they are counted. Boxes are rounded outwards to doubles, so that an enclosure holds for the exact
+ones.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def questions(problem: bytes, certificate: bytes) -> Questions:
 class _Reader:
     def __init__(self, problem: CanonicalProblem, certificate: Certificate) -> None:
         self.problem, self.certificate = problem, certificate
-        self.passed_over = 0
+        self.passed_over = len(certificate.isolated)
         self.sums: list[tuple[str, Sum]] = []
         names = {family.name: n for n, family in enumerate(problem.families)}
         self.group = {names[name]: group for group in certificate.groups for name in group.names}

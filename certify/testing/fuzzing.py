@@ -48,13 +48,16 @@ class Case:
 
 @dataclass(slots=True)
 class Fuzzed:
-    """What came out for one solver: wrong answers, and instances without any."""
+    """What came out for one solver: wrong answers, and instances without any; so many instances were `taken` from
+    workers of a cluster as they have counted them.
+    """
 
     name: str
     version: str
     counts: Count = field(default_factory=Count)
     cases: list[Case] = field(default_factory=list)
     silent: list[Case] = field(default_factory=list)  # those without an answer
+    taken: int = field(default=0, compare=False)
 
 
 def fuzz_solver(
@@ -208,6 +211,7 @@ def as_json(found: Fuzzed) -> dict[str, Any]:
         "wrong": counts.wrong,
         "within_tolerance": counts.tolerated,
         "no_answer": counts.silent,
+        "counted_by_workers": found.taken,
         "cases": [
             {"cause": case.cause, "words": case.words, "margin": case.margin, "rows": case.rows, "script": case.script}
             for case in found.cases

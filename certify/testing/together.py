@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
 from certify.problems.errors import InputError
@@ -70,7 +71,9 @@ def fuzzed_together(
 
     def read(place: int, data: bytes) -> Fuzzed | None:
         found = _read(name, data)
-        return None if crew.elsewhere and not _is_taken(found, shares[place], version()) else found
+        if not crew.elsewhere:
+            return found
+        return replace(found, taken=tried(found.counts)) if _is_taken(found, shares[place], version()) else None
 
     if len(shares) == 1:
         return here(0)
@@ -83,7 +86,7 @@ def fuzzed_together(
             setattr(total, field, getattr(total, field) + getattr(one.counts, field))
     cases = _smallest([case for one in found for case in one.cases])
     silent = _smallest([case for one in found for case in one.silent])
-    return Fuzzed(name, found[0].version, total, cases, silent)
+    return Fuzzed(name, found[0].version, total, cases, silent, sum(one.taken for one in found))
 
 
 def open_fuzzing(text: bytes) -> Task:

@@ -264,6 +264,7 @@ def test_fuzzing_by_a_cluster_finds_the_same(scheduler, monkeypatch):
     with Cluster(Where(scheduler.scheduler_address), print) as crew:
         found = together.fuzzed_together("scipy-highs", 30, 7, crew=crew)
     assert found == together.fuzzed_together("scipy-highs", 30, 7)
+    assert found.taken > 0
 
 
 class Liar:
@@ -287,3 +288,8 @@ def test_a_share_of_another_solver_or_of_more_instances_is_looked_for_here(monke
     version = here.version
     for said in ((version, (0, 2, 0, 0)), ("1.0", (2, 0, 0, 0)), (version, (2000, 0, 0, 0))):
         assert together.fuzzed_together("scipy-highs", 4, 7, crew=Liar(*said, (), ())) == here
+    silent = together.Case("no answer (x)", "x", 0.0, "import os", 1)
+    found = together.fuzzed_together("scipy-highs", 4, 7, crew=Liar(version, (1, 0, 0, 1), (), (silent,)))
+    assert found == here and not found.taken
+    found = together.fuzzed_together("scipy-highs", 4, 7, crew=Liar(version, (2, 0, 0, 0), (), ()))
+    assert found.taken == 4

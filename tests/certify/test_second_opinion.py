@@ -72,6 +72,13 @@ def test_right_certificates_are_not_contradicted(linear, stand_in):
     assert second_opinion(problem, documents["error-upper"], "codac").confirmed == 3
 
 
+def test_boxes_of_zeros_are_told_to_be_passed_over():
+    """Krawczyk's test of them is repeated by nobody."""
+    (document,) = certify.solve("Variables x in [-3, 3]; Constraints x^2 = 2; end", workers=1).documents
+    asked = questions(document.canonical, document.certificate)
+    assert asked.asked and asked.passed_over == 2
+
+
 @pytest.mark.parametrize("level", ["5", "100"])
 def test_a_lower_end_that_is_too_high_is_contradicted(linear, stand_in, level):
     """The checker rejects it, too; here it is the other library alone that finds the point."""

@@ -24,6 +24,11 @@ def counted(name: str, version: str, counts: Counts) -> str:
     )
 
 
+def by_workers(count: int) -> str:
+    """Whose word a part of the numbers is."""
+    return f"{count} of these instances were counted by workers of a cluster: that no answer is wrong is their word."
+
+
 def told(cause: str, words: str, rows: int) -> str:
     """One cause."""
     return f"wrong, {cause}: {words} (smallest instance found: {rows} {'row' if rows == 1 else 'rows'})"

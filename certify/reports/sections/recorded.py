@@ -9,6 +9,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+from certify.claims.programs.fuzz_claims import by_workers
 from certify.claims.report_claims import AS_RECORDED, FUZZED, PAVED, RECORDED, RECORDED_ALONE
 from certify.pictures.drawing import Bar
 from certify.reports.html.markup import Markup, Node, table, tag
@@ -64,8 +65,10 @@ def wrong_answers(run: Run) -> Section | None:
     record = run.folder.record
     counts = [(told, recorded_number(record.get(key))) for key, told in COUNTS]
     rows = [(told, str(int(number))) for told, number in counts if number is not None and 0 <= number < LARGEST]
+    taken = recorded_number(record.get("counted_by_workers")) or 0
     body: list[Node] = [
         tag("p", FUZZED),
+        tag("p", by_workers(int(taken))) if 0 < taken < LARGEST else None,
         tag("p", f"{record.get('solver', '')} ({record.get('version', '')})"),
         table(("answers", AS_RECORDED), rows, "Answers"),
     ]
