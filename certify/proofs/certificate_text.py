@@ -17,7 +17,7 @@ from certify.problems.model.model import Problem
 from certify.proofs.witnesses import Token, Witness
 
 HEADER = "certify-certificate 6"
-OPEN = "open"
+OPEN, EVALUATE, AGGREGATE = "open", "evaluate", "aggregate"
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
 FAR = 512  # exponents whose letters are counted once
@@ -131,13 +131,13 @@ def node_line(node: nodes.Node) -> str:
     """The line of a node as the checker holds it."""
     match node:
         case nodes.Split(variable, at):
-            return f"split {variable} {dyadic(at)}"
+            return split(variable, at)
         case nodes.Prepare(cells):
             return f"prepare {cells}"
         case nodes.Evaluate(family, row):
-            return f"evaluate {family} {row}"
+            return f"{EVALUATE} {family} {row}"
         case nodes.Aggregate(terms, further):
-            return " ".join(["aggregate", *(f"c{column}" for column in further), *map(_term_text, terms)])
+            return " ".join([AGGREGATE, *(f"c{column}" for column in further), *map(_term_text, terms)])
         case nodes.Known(zero):
             return known(zero)
         case nodes.Hitting(count):
@@ -145,6 +145,11 @@ def node_line(node: nodes.Node) -> str:
         case nodes.Skew(point, matrix):
             return " ".join(["frame", *(dyadic(entry) for row in (point, *matrix) for entry in row)])
     return OPEN
+
+
+def split(variable: int, at: float | Fraction) -> str:
+    """The line of a division."""
+    return f"split {variable} {dyadic(at)}"
 
 
 def known(zero: int) -> str:

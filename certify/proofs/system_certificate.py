@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from certify.checker import nodes
 from certify.checker.certificate import Hull
 from certify.checker.isolated import Enclosure, overlapping
 from certify.checker.outcome import Clock
@@ -36,7 +35,7 @@ from certify.problems.model.model import Problem
 from certify.problems.systems.folded_terms import Fold, folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
-from certify.proofs.certificate_text import Claim, Zero
+from certify.proofs.certificate_text import AGGREGATE, EVALUATE, OPEN, Claim, Zero
 from certify.proofs.problem_replay import Proving, Withdrawn, volume_of
 from certify.proofs.system_replay import ProofReplay, lines_of, nested, outermost_first
 from certify.proofs.system_zeros import zero_boxes, zeros_together
@@ -373,18 +372,18 @@ class _Work:
             tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True))
         )
         sizes, whole = [volume_of(box) for box in left], volume_of(exact)
-        if not any(isinstance(node, nodes.Evaluate | nodes.Aggregate) for node in tree):
+        if not any(isinstance(line, str) and line.startswith((EVALUATE, AGGREGATE)) for line in tree):
             if limits.limit.late():
                 raise late(limits.limit.why, "before a part of the domain was refuted")
             raise Withdrawn(REFUTED_NOTHING)
         volume = None if len(exact) > MOST_VARIABLES else round_up(sum(sizes, Fraction(0)) or Fraction(0))
         claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull)
         part = sum(sizes, Fraction(0)) / whole if whole else None
-        opened = sum(isinstance(node, nodes.Open) for node in tree)
+        opened = tree.count(OPEN)
         return proving.written(claim, lines_of(tree)), Proves(None, opened, part, own=replay.own)
 
     def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> ProofReplay:
-        """The tree as the checker accepts it: its nodes, and the boxes that it leaves open."""
+        """The tree as the checker accepts it: its lines, and the boxes that it leaves open."""
         search.limits = Limits(self.limit)
         if self.progress is not None:
             self.progress(f"certificate: {search.leaves} leaves are confirmed in the checker's arithmetic")

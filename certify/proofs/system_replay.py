@@ -1,4 +1,4 @@
-"""A tree of cases that a search in floats has found becomes the nodes of a certificate, as a checker holds them.
+"""A tree of cases that a search in floats has found becomes the lines of a certificate.
 
 What the search is sure of, for its outward-rounded sums leave a margin that the checker's finer arithmetic cannot lose,
 is written as it is. Any other leaf is judged here, as the checker will judge it. A leaf that fails is divided where the
@@ -22,9 +22,10 @@ from certify.contractors.numbers.enclosures import enclose_range
 from certify.contractors.protocol.contractor import Aggregate, Box, Evaluate
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
+from certify.proofs.certificate_text import OPEN, known, node_line, split
 from certify.proofs.certificate_text import node as leaf_node
-from certify.proofs.certificate_text import node_line
 from certify.proofs.trimming import holds
+from certify.proofs.weighted_lines import WeightedLines
 from certify.solvers.limits import Late
 from certify.solvers.proof.proof_tree import Fork, Known, Leaf, Node, Open, Ready, Reason, Told, Weighted
 from certify.solvers.search.proof_search import Exhausted, ProofSearch, Why, late
@@ -33,6 +34,8 @@ from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS
 TOGETHER = 200  # nodes that are written between two looks at the limit; what it breaks off stays open
 MOST_NODES = 2_000_000  # of the trees of groups of variables together
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
+Line = str | nodes.Known  # zeros have other numbers where trees of groups of variables are put together
+PREPARED = node_line(nodes.Prepare(1))
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 
 
@@ -50,7 +53,7 @@ _Todo = tuple[Floats, Floats, _Prepared, Node | None]
 
 @dataclass
 class ProofReplay:
-    """Finds the nodes of one tree, in prefix order; `left` are the boxes of its open leaves.
+    """Finds the lines of one tree, in prefix order; `left` are the boxes of its open leaves.
 
     With `every` no leaf is written that was not judged.
     """
@@ -59,7 +62,7 @@ class ProofReplay:
     search: ProofSearch
     may_stay: bool = False  # open, what is not refuted or not reached in time
     every: bool = False
-    found: list[nodes.Node] = field(default_factory=list)
+    found: list[Line] = field(default_factory=list)
     left: list[ExactBox] = field(default_factory=list)
     repairs: int = 0
     judged: int = 0
@@ -70,9 +73,10 @@ class ProofReplay:
         self._root = self.proof.root.box
         self.rows = sorted(self.proof.scope.families)
         self._low, self._high = _doubles(self._root)
+        self._lines = WeightedLines(lambda reason: node_line(self.leaf(reason)))
 
-    def run(self, tree: Node) -> list[nodes.Node]:
-        """All nodes; raises Exhausted."""
+    def run(self, tree: Node) -> list[Line]:
+        """All lines; raises Exhausted."""
         first = _Prepared(self._low, self._high, self.proof.root)
         stack: list[_Todo] = [(self._low, self._high, first, tree)]
         while stack:
@@ -96,7 +100,7 @@ class ProofReplay:
         if isinstance(node, Fork):
             return self._fork(low, high, prepared, node)
         if isinstance(node, Ready):
-            self.found.append(nodes.Prepare(1))
+            self.found.append(PREPARED)
             return [(low, high, _Prepared(low, high), node.below)]
         if isinstance(node, Leaf):
             if self._leaf(low, high, prepared, node.reason):
@@ -111,7 +115,7 @@ class ProofReplay:
             return [(low, high, prepared, node.upper)]
         if at >= high[v] or (high[v] == self._high[v] and at >= self._root[v][1]):
             return [(low, high, prepared, node.lower)]
-        self.found.append(nodes.Split(self.proof.scope.variables[v], Fraction(at)))
+        self.found.append(split(self.proof.scope.variables[v], at))
         return [(_moved(low, v, at), high, prepared, node.upper), (low, _moved(high, v, at), prepared, node.lower)]
 
     def _leaf(self, low: Floats, high: Floats, prepared: _Prepared, reason: Reason) -> bool:
@@ -119,13 +123,16 @@ class ProofReplay:
         if self.may_stay and isinstance(reason, Known | Open):
             self._opened(low, high)
             return True
+        if isinstance(reason, Weighted) and reason.sure and not self.every:
+            self.found.append(self._lines.line(reason))
+            return True
         leaf = self.leaf(reason)
-        sure = isinstance(reason, Known | Evaluate | Told) or (isinstance(reason, Weighted) and reason.sure)
-        if not (sure and not self.every) and not self._holds(low, high, prepared, leaf):
+        sure = isinstance(reason, Known | Evaluate | Told) and not self.every
+        if not sure and not self._holds(low, high, prepared, leaf):
             if self.may_stay:
                 self._opened(low, high)
             return self.may_stay
-        self.found.append(leaf)
+        self.found.append(leaf if isinstance(leaf, nodes.Known) else node_line(leaf))
         self.own += isinstance(reason, Told)
         return True
 
@@ -137,7 +144,7 @@ class ProofReplay:
 
     def _opened(self, low: Floats, high: Floats) -> None:
         self.left.append(self._exact(low, high))
-        self.found.append(nodes.Open())
+        self.found.append(OPEN)
 
     def leaf(self, reason: Reason) -> nodes.Leaf:
         """The leaf as the checker holds it."""
@@ -234,7 +241,7 @@ def _moved(ends: Floats, v: int, at: float) -> Floats:
     return changed
 
 
-Tree = tuple[list[nodes.Node], int]  # its nodes, and how many zeros there are
+Tree = tuple[list[Line], int]  # its lines, and how many zeros there are
 
 
 def outermost_first(trees: Sequence[Tree]) -> list[int]:
@@ -254,12 +261,12 @@ def outermost_first(trees: Sequence[Tree]) -> list[int]:
     return order
 
 
-def nested(trees: Sequence[Tree], above: int = 0) -> list[nodes.Node]:
+def nested(trees: Sequence[Tree], above: int = 0) -> list[Line]:
     """One tree of several in different variables: where one ends in the box of a zero the next one goes on, and zeros
     are numbered as combinations are, the last tree's first.
     """
     (tree, zeros), *others = trees
-    found: list[nodes.Node] = []
+    found: list[Line] = []
     for node in tree:
         if isinstance(node, nodes.Known):
             number = above * zeros + node.zero
@@ -269,7 +276,6 @@ def nested(trees: Sequence[Tree], above: int = 0) -> list[nodes.Node]:
     return found
 
 
-def lines_of(tree: Sequence[nodes.Node]) -> list[str]:
-    """The text of a tree, of a node that stands in many places once."""
-    texts: dict[int, str] = {}
-    return [texts.get(id(node)) or texts.setdefault(id(node), node_line(node)) for node in tree]
+def lines_of(tree: Sequence[Line]) -> list[str]:
+    """The text of a tree."""
+    return [known(line.zero) if isinstance(line, nodes.Known) else line for line in tree]
