@@ -96,7 +96,7 @@ class Pieces:
     def _answers(self, boxes: list[ExactBox]) -> list[Answer]:
         """What becomes of these parts, whoever tries them. Raises Late."""
         parts_asked = Round(self.crew, self.work, self._read, lambda k: self.prover.attempt(boxes[k], self.limit))
-        return parts_asked.each([_encoded(box) for box in boxes], self.limit)
+        return list(parts_asked.each([_encoded(box) for box in boxes], self.limit))
 
     def _read(self, _: int, data: bytes) -> Answer | None:
         """The answer of another process; of another machine only where the checker's code accepts it here, too."""

@@ -126,8 +126,10 @@ class SystemAnswer(Record):
         return drawing(self.answer, "" if self.counts else premise(self.found))
 
     def as_json(self) -> dict[str, Any]:
-        """Plain numbers for scripts."""
-        return {"coverage": self.coverage, **self.answer.as_json(), "certificate": self._told()}
+        """Plain numbers for scripts; what rests on the word of others is not complete, unless it is certified."""
+        told = {"coverage": self.coverage, **self.answer.as_json(), "certificate": self._told()}
+        rests_on = "" if self.counts else premise(self.found)
+        return told | {"complete": False, "premise": rests_on} if rests_on else told
 
     def _told(self) -> Mapping[str, Any]:
         """What became of the certificate."""

@@ -79,7 +79,7 @@ def fuzzed_together(
         return here(0)
     progress(f"{name}: {len(shares)} shares of {SHARE} instances")
     pieces = [CODEC.encode((share, number + place, each)) for place, share in enumerate(shares)]
-    found = Round(crew, Work.of(open_fuzzing, name.encode()), read, here).each(pieces, UNLIMITED)
+    found = list(Round(crew, Work.of(open_fuzzing, name.encode()), read, here).each(pieces, UNLIMITED))
     total = Count()
     for one in found:
         for field in COUNTS:

@@ -7,7 +7,7 @@ engine's in any run; a certificate, which is replayed from the start, does not r
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -42,12 +42,23 @@ class Before:
 
     def read(self, asked: Boxes, data: bytes) -> Remains:
         """What remained of a batch, if that can be so. Raises Damaged."""
-        boxes, kept, report = CODEC.decode(data, Remains)
+        return self._judged(asked, CODEC.decode(data, Remains))
+
+    def read_each(self, asked: Sequence[Boxes], data: bytes) -> tuple[Remains, ...]:
+        """What remained of several. Raises Damaged."""
+        found = CODEC.decode(data, tuple[Remains, ...])
+        if len(found) != len(asked):
+            raise Damaged("another number of batches")
+        return tuple(map(self._judged, asked, found))
+
+    def _judged(self, asked: Boxes, found: Remains) -> Remains:
+        """What remained, if that can be so. Raises Damaged."""
+        boxes, kept, report = found
         if report.late or report.boxes != asked.count or not _within(boxes, kept, asked):
             raise Damaged("remains of other boxes")
         if not all(_shaped(proved, asked.variables) and self.are_proved(proved) for proved in report.proved):
             raise Damaged("a zero that is none")
-        return boxes, kept, report
+        return found
 
 
 def question(boxes: Boxes, books: Books) -> bytes:
@@ -55,15 +66,25 @@ def question(boxes: Boxes, books: Books) -> bytes:
     return CODEC.encode((boxes, books))
 
 
-def asked_of(data: bytes) -> tuple[Boxes, Books]:
-    """The batch, and what the graph had learnt."""
-    found: tuple[Boxes, Books] = CODEC.decode(data, tuple[Boxes, Books])
+def piece_of(batches: Sequence[Boxes], books: Books) -> bytes:
+    """What a worker is asked of several batches, each of which it narrows as if it were alone."""
+    return CODEC.encode((tuple(batches), books))
+
+
+def batches_of(data: bytes) -> tuple[tuple[Boxes, ...], Books]:
+    """The batches, and what the graph had learnt."""
+    found: tuple[tuple[Boxes, ...], Books] = CODEC.decode(data, tuple[tuple[Boxes, ...], Books])
     return found
 
 
 def answer_bytes(found: Remains) -> bytes:
     """What remains."""
     return CODEC.encode(found)
+
+
+def answers_bytes(found: Sequence[Remains]) -> bytes:
+    """What remains of each."""
+    return CODEC.encode(tuple(found))
 
 
 def _within(boxes: Boxes, kept: NDArray[np.int64], asked: Boxes) -> bool:

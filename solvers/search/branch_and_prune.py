@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from itertools import chain
 
 import numpy as np
 
@@ -32,9 +33,9 @@ from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.journal.plain import Plain
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.proof.halvings import Halvings
-from certify.solvers.search.before import Before, Remains, answer_bytes, asked_of, question
+from certify.solvers.search.before import Before, Remains, answers_bytes, batches_of, piece_of
 from certify.solvers.search.explore import Ended, Stack, explore
-from certify.solvers.workers.crew import ALONE, Crew, Round
+from certify.solvers.workers.crew import AHEAD, ALONE, Crew, Round
 from certify.solvers.workers.texts import PlainEquations, equations_of, plain_equations
 from certify.solvers.workers.work import Task, Work
 from certify.solvers.zeros.meeting_boxes import disjoint, within
@@ -50,7 +51,7 @@ CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symme
 CHUNK = 64  # boxes that are narrowed together by one thread, fewer of a large system
 LARGE = 2**20  # entries of Jacobians, or operations, of the boxes that are narrowed together
 CHUNKS = 4  # in a batch, at most, of a large system
-PART, WIDEST = 32, 2**14  # of the boxes treated so far, and boxes at most: a round of a long search
+PART, WIDEST = 32, 2**17  # of the boxes treated so far, and boxes at most: a round of a long search
 
 
 class Branching(Enum):
@@ -201,8 +202,9 @@ class _Search:
                     self._settle(low, high, depth)
                 self.cells += 0 if report.late else report.boxes
                 reports.append(report)
-        except MemoryError:
-            raise Ended(Stopped.MEMORY, [cell for chunk in chunks[len(reports) :] for cell in chunk]) from None
+        except (Late, MemoryError) as reached:
+            why = reached.why if isinstance(reached, Late) else Stopped.MEMORY
+            raise Ended(why, [cell for chunk in chunks[len(reports) :] for cell in chunk]) from None
         for report in reports:
             for name, count in report.statistics.items():
                 self.statistics.setdefault(name, Count()).add(count)
@@ -227,13 +229,22 @@ class _Search:
         crew, work = self.options.crew, self._work()
         if not crew.count or work is None or len(asked) < 2:
             return map(self.narrow, asked)
+        size = self._together(len(asked))
+        parts = [asked[start : start + size] for start in range(0, len(asked), size)]
+        found = Round(
+            crew, work, lambda number, data: self.before.read_each(parts[number], data),
+            lambda number: tuple(map(self.narrow, parts[number])),
+        )  # fmt: skip
         books = self.learnt.books
+        return chain.from_iterable(found.each([piece_of(part, books) for part in parts], self.limit))
 
-        def read(number: int, data: bytes) -> Remains:
-            return self.before.read(asked[number], data)
-
-        found = Round(crew, work, read, lambda number: self.narrow(asked[number]))
-        return iter(found.each([question(boxes, books) for boxes in asked], self.limit))
+    def _together(self, batches: int) -> int:
+        """How many batches a worker narrows at a time, for as long as a piece should take, if there is so much for
+        everybody. What a batch becomes does not depend on it.
+        """
+        spent = sum(count.seconds for count in self.statistics.values())
+        enough = self.options.crew.seconds * self.cells / max(spent * self.chunk, 1e-9)
+        return max(1, min(int(enough), batches // (AHEAD * (1 + self.options.crew.count))))
 
     @np.errstate(invalid="ignore", over="ignore")
     def narrow(self, boxes: Boxes) -> Remains:
@@ -248,9 +259,9 @@ class _Search:
 
     def answered(self, piece: bytes, limit: Limit) -> bytes:
         """What a worker says of some boxes."""
-        boxes, self.learnt.books = asked_of(piece)
+        batches, self.learnt.books = batches_of(piece)
         self.limit = limit
-        return answer_bytes(self.narrow(boxes))
+        return answers_bytes([self.narrow(boxes) for boxes in batches])
 
     def _are_proved(self, proved: Proved) -> bool:
         """Whether boxes that are said to hold one zero each do, and it lies where it is said to, in a part of them."""

@@ -8,6 +8,7 @@ reasons; whoever writes the certificate replays every leaf.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -191,11 +192,14 @@ def leaves(found: tuple[Token, ...]) -> int:
 
 
 def attached(task: Task, found: tuple[Token, ...], sizes: Sizes) -> list[Task]:
-    """Put a piece where the proof of a task goes; what is left to be done. Raises Damaged, before anything is done."""
-    _require_sound(task, found, sizes)
+    """Put a piece where the proof of a task goes; what is left to be done. Raises Damaged unless it is a whole tree of
+    this box, and names what there is; another piece may be put there then.
+    """
     left: list[Task] = []
     waiting = [(task.hole, task.low, task.high)]
     for token in found:
+        if not waiting:
+            raise Damaged("a piece with more than one tree")
         hole, low, high = waiting.pop()
         match token:
             case Prepares():
@@ -203,16 +207,24 @@ def attached(task: Task, found: tuple[Token, ...], sizes: Sizes) -> list[Task]:
                 hole.fill(ready)
                 waiting.append((Hole(ready), low, high))
             case Divides(variable, at):
+                if not (0 <= variable < low.size and low[variable] < at < high[variable]):
+                    raise Damaged("a division outside of its box")
                 fork = Fork(variable, at)
                 hole.fill(fork)
                 below, above = _parts(low, high, variable, at)
                 waiting += [(Hole(fork, False), *above), (Hole(fork), *below)]
             case Left(widths, cell):
+                if widths.shape != low.shape or np.isnan(widths).any() or not NOWHERE <= cell < sizes.places:
+                    raise Damaged("a box that is left with other variables")
                 rest = Task(low, high, hole, cell)
                 rest.widths = widths
                 left.append(rest)
             case _:
+                if not _names(token, sizes):
+                    raise Damaged("a leaf that names what there is not")
                 hole.fill(Leaf(token))
+    if waiting:
+        raise Damaged("a piece that ends too early")
     return left
 
 
@@ -220,31 +232,6 @@ def _parts(low: Floats, high: Floats, variable: int, at: float) -> tuple[tuple[F
     upper, lower = high.copy(), low.copy()
     upper[variable] = lower[variable] = at
     return (low, upper), (lower, high)
-
-
-def _require_sound(task: Task, found: tuple[Token, ...], sizes: Sizes) -> None:
-    """That a piece is a whole tree of this box, and names what there is."""
-    waiting = [(task.low, task.high)]
-    for token in found:
-        if not waiting:
-            raise Damaged("a piece with more than one tree")
-        low, high = waiting.pop()
-        match token:
-            case Prepares():
-                waiting.append((low, high))
-            case Divides(variable, at):
-                if not (0 <= variable < low.size and low[variable] < at < high[variable]):
-                    raise Damaged("a division outside of its box")
-                below, above = _parts(low, high, variable, at)
-                waiting += [above, below]
-            case Left(widths, cell):
-                if widths.shape != low.shape or np.isnan(widths).any() or not NOWHERE <= cell < sizes.places:
-                    raise Damaged("a box that is left with other variables")
-            case _:
-                if not _names(token, sizes):
-                    raise Damaged("a leaf that names what there is not")
-    if waiting:
-        raise Damaged("a piece that ends too early")
 
 
 def _names(reason: Reason, sizes: Sizes) -> bool:
@@ -258,8 +245,10 @@ def _names(reason: Reason, sizes: Sizes) -> bool:
             same = len(numbers) == len(weights) > 0
             return (
                 same
-                and all(0 <= n < sizes.expansions for n in numbers)
-                and bool(np.isfinite(weights).all() and all(weights))
+                and min(numbers) >= 0
+                and max(numbers) < sizes.expansions
+                and all(weights)
+                and all(map(math.isfinite, weights))
             )
         case Told():
             return True  # it was judged when it was taken, and is never read from a journal

@@ -103,17 +103,26 @@ class Round(Generic[Found]):
     read: Callable[[int, bytes], Found | None]
     here: Callable[[int], Found]
 
-    def each(self, pieces: Sequence[bytes], limit: Limit) -> list[Found]:
-        """All answers, in order. Raises Late."""
+    def each(self, pieces: Sequence[bytes], limit: Limit) -> Iterator[Found]:
+        """All answers in order, each as soon as it is there: whoever asks goes on with the first ones while the others
+        are worked at. Raises Late.
+        """
         answers = [self.crew.ask(self.work, piece, limit.remaining) for piece in pieces]
         found: dict[int, Found] = {}
+        back = len(pieces)  # the others begin at the front
         with given_back(answers):
-            for number in reversed(range(len(pieces))):  # the others begin at the front
-                limit.check()
-                if answers[number].cancel():
-                    found[number] = self.here(number)
             for number, answer in enumerate(answers):
-                if number not in found:
-                    told = believed(waited(answer, limit), partial(self.read, number))
-                    found[number] = self.here(number) if told is None else told
-        return [found[number] for number in range(len(pieces))]
+                while number < back and not answer.done():
+                    limit.check()
+                    back -= 1
+                    if answers[back].cancel():
+                        found[back] = self.here(back)
+                yield found.pop(number) if number in found else self._taken(number, answer, limit)
+
+    def _taken(self, number: int, answer: Answer, limit: Limit) -> Found:
+        """What has been answered, or is found here."""
+        told = believed(waited(answer, limit), partial(self.read, number))
+        if told is None:
+            limit.check()
+            return self.here(number)
+        return told

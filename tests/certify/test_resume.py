@@ -17,6 +17,7 @@ from certify.records.options import Options
 from certify.solvers.journal import plain
 from certify.solvers.journal.beside import journal_path
 from certify.solvers.journal.journal import NOTHING, Journal, Memory
+from certify.solvers.proof.proof_tree import Leaf
 from certify.solvers.proof.trace import Refuted, Steps
 from certify.solvers.search import before, before_refuting
 from certify.solvers.tasks import growing, grown
@@ -153,8 +154,11 @@ def test_what_the_engine_says_of_a_resumed_search_names_the_journal(tmp_path, mo
     assert "if what the journal of an earlier run has cut off holds none" in answer.drawing.premise
     assert "holds none)" in nothing_here(False, True, answer.drawing.premise)
     assert paving_picture(answer.drawing).startswith(b"\x89PNG")
+    told = answer.as_json()
+    assert not told["complete"] and told["premise"] == "if what the journal of an earlier run has cut off holds none"
     whole, _ = resumed(path, solved)
     assert whole.counts and not whole.drawing.premise
+    assert whole.as_json()["complete"] is True and "premise" not in whole.as_json()
     assert "journal" not in solved().text + solved().drawing.premise
 
 
@@ -280,7 +284,8 @@ def test_pieces_of_trees_that_name_what_is_not_there_are_refused():
         task = grown.task_of(low, high, high - low, -1)
         with pytest.raises(plain.Damaged):
             grown.attached(task, piece, sizes)
-        assert task.hole.parent.below is None
+        assert grown.attached(task, (Evaluate(1, 0),), sizes) == []
+        assert task.hole.parent.below == Leaf(Evaluate(1, 0))
     task = grown.task_of(low, high, high - low, -1)
     (rest,) = grown.attached(task, (grown.Divides(0, 0.5), Evaluate(1, 0), left), sizes)
     assert (rest.low.tolist(), rest.high.tolist()) == ([0.5, 0.0], [1.0, 1.0])

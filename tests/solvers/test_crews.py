@@ -39,7 +39,7 @@ def ours(monkeypatch):
 
 
 def asked(crew, pieces, here=lambda number: b"here", read=lambda number, data: data):
-    return Round(crew, DOUBLING, read, here).each(pieces, UNLIMITED)
+    return list(Round(crew, DOUBLING, read, here).each(pieces, UNLIMITED))
 
 
 def test_answers_come_in_order_and_what_nobody_can_do_is_done_here():
@@ -93,10 +93,21 @@ def test_nobody_is_begun_for_what_is_soon_done():
 
 
 def test_a_limit_ends_the_waiting():
-    with Processes(2, forked=True) as crew, pytest.raises(Late):
-        Round(crew, DOUBLING, lambda number, data: data, lambda number: time.sleep(0.1)).each(
+    with Processes(2, forked=True) as crew:
+        answers = Round(crew, DOUBLING, lambda number, data: data, lambda number: time.sleep(0.1)).each(
             [b"slow", b"slow", b"slow"], Limit.of(0.05)
         )
+        with pytest.raises(Late):
+            list(answers)
+
+
+def test_what_comes_first_is_there_before_the_others_are():
+    with Processes(2, forked=True) as crew:
+        answers = Round(crew, DOUBLING, lambda number, data: data, lambda number: b"here").each(
+            [b"a", b"late", b"slow"], UNLIMITED
+        )
+        assert next(answers) in (b"xaa", b"here")
+        assert b"here" in list(answers)
 
 
 def test_only_functions_of_ours_are_called(monkeypatch):
