@@ -85,9 +85,9 @@ def _answer_system(task: Task, folder: Path) -> None:
         return
     width = float(parse_decimal(task.get("width"), "width")) if task.get("width") else None
     folder.mkdir(parents=True, exist_ok=True)
-    asked = Asked(time_limit=task.time_limit, width=width)
-    found = answered(Path(task.source), asked)
-    found.judged(folder=folder).write(folder, None)
+    found = answered(Path(task.source), Asked(time_limit=task.time_limit, width=width))
+    found.write_documents(folder)
+    found.write(folder, None)
 
 
 def _answer_share(task: Task, folder: Path) -> None:

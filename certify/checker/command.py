@@ -1,4 +1,4 @@
-"""The command line: python -I -S checker PROBLEM.canonical FILE.cert [--seconds S].
+"""The command line: python -I -S checker PROBLEM.canonical FILE.cert [--seconds S] [--processes N].
 
 Exit codes: 0 verified, 1 rejected, 2 a file or an argument cannot be used, 3 a limit was reached, 4 an error of ours.
 """
@@ -22,6 +22,7 @@ BAD_INPUT: Final = 2
 INTERNAL_ERROR: Final = 4
 PIECES: Final = "pieces"  # the folder beside a certificate that holds its pieces
 MEMORY: Final = 4 * 1024 * 1024 * 1024
+PROCESSES: Final = "[1-9][0-9]?"
 
 
 class BadInput(Exception):
@@ -31,11 +32,11 @@ class BadInput(Exception):
 def main(arguments: list[str]) -> int:
     """Check, print one line, and return the exit code."""
     try:
-        problem, certificate, seconds = _parse(arguments)
+        problem, certificate, seconds, processes = _parse(arguments)
         with ExitStack() as stack:
             _limit(seconds, stack)
             pieces = partial(_piece, os.path.join(os.path.dirname(certificate), PIECES))
-            outcome = check(_read(problem, BYTES), _read(certificate, FILE_BYTES), seconds, pieces)
+            outcome = check(_read(problem, BYTES), _read(certificate, FILE_BYTES), seconds, pieces, processes)
         print(outcome.message)
         return EXIT[outcome.status]
     except BadInput as error:
@@ -68,16 +69,17 @@ def _limit(seconds: int, stack: ExitStack) -> None:
         stack.callback(signal.setitimer, signal.ITIMER_REAL, 0)
 
 
-def _parse(arguments: list[str]) -> tuple[str, str, int]:
+def _parse(arguments: list[str], seconds: int = DEFAULT_SECONDS, processes: int = 1) -> tuple[str, str, int, int]:
     match arguments:
         case [problem, certificate]:
-            return problem, certificate, DEFAULT_SECONDS
-        case [problem, certificate, "--seconds", seconds] | ["--seconds", seconds, problem, certificate] if (
-            re.fullmatch("[0-9]{1,9}", seconds)
-        ):
-            return problem, certificate, int(seconds)
+            return problem, certificate, seconds, processes if hasattr(os, "fork") else 1
+        case ["--seconds", number, *others] | [*others, "--seconds", number] if re.fullmatch("[0-9]{1,9}", number):
+            return _parse(others, int(number), processes)
+        case ["--processes", number, *others] | [*others, "--processes", number] if re.fullmatch(PROCESSES, number):
+            return _parse(others, seconds, int(number))
     raise BadInput(
-        "The arguments must be PROBLEM.canonical FILE.cert [--seconds S], S a whole number of at most nine digits."
+        "The arguments must be PROBLEM.canonical FILE.cert [--seconds S] [--processes N], S a whole number of at most "
+        "nine digits, N from 1 to 99."
     )
 
 

@@ -6,6 +6,7 @@ import hashlib
 from copy import copy
 from decimal import Context
 from fractions import Fraction
+from functools import partial
 from typing import Final
 
 from .certificate import DISCARDED, Certificate, parse_certificate
@@ -16,6 +17,7 @@ from .pieces import Judged, Load, Pieces
 from .problem import CanonicalProblem, parse_problem
 from .rules import Proof, Question
 from .scope import Box, Scope, check_roles, find_families
+from .shares import in_shares
 from .tree import walk
 from .witness import check_witness
 
@@ -33,11 +35,16 @@ def none_at_hand(_: str) -> None:
 
 
 def check(
-    problem_bytes: bytes, certificate_bytes: bytes, seconds: int = DEFAULT_SECONDS, load: Load = none_at_hand
+    problem_bytes: bytes,
+    certificate_bytes: bytes,
+    seconds: int = DEFAULT_SECONDS,
+    load: Load = none_at_hand,
+    processes: int = 1,
 ) -> Outcome:
     """Judge a certificate for a canonical problem, its pieces loaded by their hashes; never raises on any content."""
     try:
-        return Outcome(Status.VERIFIED, f"VERIFIED {_verify(problem_bytes, certificate_bytes, Clock(seconds), load)}")
+        words = _verify(problem_bytes, certificate_bytes, Clock(seconds), load, processes)
+        return Outcome(Status.VERIFIED, f"VERIFIED {words}")
     except Rejection as rejection:
         return Outcome(Status.REJECTED, f"REJECTED {rejection.where or 'certificate'}: {rejection}")
     except ResourceLimit as limit:
@@ -46,20 +53,27 @@ def check(
         return Outcome(Status.RESOURCE, f"RESOURCE {type(limit).__name__}")
 
 
-def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock, load: Load) -> str:
+def _verify(problem_bytes: bytes, certificate_bytes: bytes, clock: Clock, load: Load, processes: int) -> str:
     """What was proved, in words."""
     problem = parse_problem(problem_bytes)
     certificate = parse_certificate(certificate_bytes)
     same = hashlib.sha256(problem_bytes).hexdigest() == certificate.problem
-    return _judged(problem, certificate, clock, load, same).words
+    return _judged(problem, certificate, clock, load, same, processes).words
 
 
-def _judged(problem: CanonicalProblem, certificate: Certificate, clock: Clock, load: Load, same: bool = True) -> Judged:
+def _judged(
+    problem: CanonicalProblem,
+    certificate: Certificate,
+    clock: Clock,
+    load: Load,
+    same: bool = True,
+    processes: int = 1,
+) -> Judged:
     """What a certificate proves, if it is about this problem; its pieces one after the other, of which none has any."""
     try:
         require(same, "problem", "the certificate is for another problem")
         pieces = Pieces(certificate, load, lambda piece: _judged(problem, piece, clock, none_at_hand), clock)
-        words, zeros = _proved(problem, certificate, clock, pieces)
+        words, zeros = _proved(problem, certificate, clock, pieces, processes)
         return Judged(words, zeros)
     except Rejection as rejection:
         line = certificate.places.get(LINES.get(rejection.rule, ""))
@@ -68,7 +82,7 @@ def _judged(problem: CanonicalProblem, certificate: Certificate, clock: Clock, l
 
 
 def _proved(
-    problem: CanonicalProblem, certificate: Certificate, clock: Clock, pieces: Pieces
+    problem: CanonicalProblem, certificate: Certificate, clock: Clock, pieces: Pieces, processes: int
 ) -> tuple[str, tuple[Box, ...]]:
     """What was proved, in words, and where its zeros are."""
     groups, factor, precision = certificate.groups, certificate.factor, certificate.precision
@@ -104,7 +118,9 @@ def _proved(
         isolated = tuple(zero.box for zero in certificate.isolated)
         asked = certificate.level, certificate.squares, certificate.discard, certificate.hull
         question = Question(*asked, isolated, certificate.volume, groups, factor, certificate.kind)
-        walk(Proof(problem, families, precision, question, box, clock), copy(certificate.tree), clock, pieces.judge)
+        proof = Proof(problem, families, precision, question, box, clock)
+        walked = partial(walk, proof, copy(certificate.tree), clock, pieces.judge)
+        in_shares(walked, 1 if certificate.discard else processes)
     clock.check()
     grid = scope.arithmetic.one
     zeros = tuple(tuple((Fraction(low, grid), Fraction(high, grid)) for low, high in found) for found in enclosures)

@@ -11,10 +11,12 @@ from .nodes import Aggregate, Evaluate, Hitting, Node, Open, Piece, Prepare, Row
 from .outcome import Clock, Rejection, ResourceLimit, require
 from .rules import Preparation, Proof
 from .scope import Box
+from .shares import BLOCK, Share
 from .text import Lines
 
 PENDING: Final = 2_000_000
 CONFLICTS: Final = 10_000  # where they are searched for rows that meet them all
+SHARED: Final = ("evaluate", "aggregate")
 
 Row = tuple[int, int]
 
@@ -28,15 +30,15 @@ class Pending(NamedTuple):
 
 
 Conflicts = tuple[set[Row], ...]
-PieceRule = Callable[[Proof, Box, str], Fraction]  # the volume that the piece of this hash leaves open in a box
+PieceRule = Callable[[Proof, Box, str, Share], Fraction]  # the volume that the piece of this hash leaves open in a box
 
 
-def walk(proof: Proof, lines: Lines, clock: Clock, judge_piece: PieceRule) -> None:
+def walk(proof: Proof, lines: Lines, clock: Clock, judge_piece: PieceRule, share: Share) -> None:
     """Read the tree; raise Rejection, with the node, unless it proves that S(level) has no point in the root's box that
-    is not open or known, there or in a piece.
+    is not open or known, there or in a piece; of leaves that refute something, and of pieces, as far as a share's say.
     """
     pending: list[Pending | Conflicts] = [Pending(proof.root.box, proof.root)]
-    count, left = 0, proof.question.volume
+    count, leaves, left = 0, 0, proof.question.volume
     try:
         while pending:
             clock.check()
@@ -45,9 +47,13 @@ def walk(proof: Proof, lines: Lines, clock: Clock, judge_piece: PieceRule) -> No
             part = pending.pop()
             if isinstance(part, Pending):
                 count += 1
-                node = parse_node(lines.tokens())
+                tokens = lines.tokens()
+                leaves += tokens[0] in SHARED
+                if tokens[0] in SHARED and not share.has(leaves // BLOCK):
+                    continue
+                node = parse_node(tokens)
                 pending.extend(_step(proof, part, node))
-                opened = judge_piece(proof, part.box, node.digest) if isinstance(node, Piece) else Fraction(0)
+                opened = judge_piece(proof, part.box, node.digest, share) if isinstance(node, Piece) else Fraction(0)
                 if left is not None and isinstance(node, Open | Piece):
                     left -= opened if isinstance(node, Piece) else proof.volume(part.preparation, part.box)
                     require(left >= 0, "volume", "the boxes left open so far have more of it than is claimed")

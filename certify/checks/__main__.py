@@ -1,8 +1,8 @@
 """The stand-alone checker, loaded once, for many certificates: each is judged in a process of its own, forked before
 anything was read.
 
-    python -I -S certify/checks CHECKER      a line ["PROBLEM.canonical", "FILE.cert", SECONDS] each; answered by [code,
-        what it said]
+    python -I -S certify/checks CHECKER      a line ["PROBLEM.canonical", "FILE.cert", SECONDS, PROCESSES] each;
+        answered by [code, what it said]
 
 A script that imports nothing of ours but the checker in the folder named, as that folder's own __main__ does.
 """
@@ -27,8 +27,9 @@ def main(folder: str) -> None:
     sys.modules["certificate_checker"] = package
     check: Callable[[list[str]], int] = importlib.import_module(".command", "certificate_checker").main
     for line in sys.stdin:
-        problem, certificate, seconds = json.loads(line)
-        print(json.dumps(apart(partial(check, [problem, certificate, "--seconds", str(seconds)]))), flush=True)
+        problem, certificate, seconds, processes = json.loads(line)
+        words = [problem, certificate, "--seconds", str(seconds), "--processes", str(processes)]
+        print(json.dumps(apart(partial(check, words))), flush=True)
 
 
 def apart(check: Callable[[], int]) -> tuple[int, str]:

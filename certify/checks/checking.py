@@ -31,9 +31,11 @@ CHECKER = Path(__file__).parents[1] / "checker"
 EACH = Path(__file__).parent / "__main__.py"
 SECOND_CHECKER = Path(__file__).parents[1] / "checker_arb"
 VERIFIED, REJECTED, RESOURCE = 0, 1, 3
+MOST_PROCESSES = 99
 GRACE = 10  # seconds after the deadline, which the checker keeps by itself
 LONGEST = 600  # seconds for one certificate
 LONGEST_IN_PIECES = 10**6
+SMALL = 2**16  # bytes of a certificate that one process judges, whoever else is there
 LITTLE = 5.0  # seconds in which perhaps not all is checked
 PAUSE = 0.01  # seconds between two looks at checkers that run
 FLAGS = ["-I", "-S"]
@@ -54,13 +56,12 @@ class Check:
         return self.code == 0
 
 
-def _command(flags: list[str], checker: Path, canonical: Path, certificate: Path, seconds: int) -> list[str]:
-    return [sys.executable, *flags, str(checker), str(canonical), str(certificate), "--seconds", str(seconds)]
-
-
-def _judged(flags: list[str], checker: Path, canonical: Path, certificate: Path, seconds: int) -> Check:
+def _judged(
+    flags: list[str], checker: Path, canonical: Path, certificate: Path, seconds: int, processes: int = 1
+) -> Check:
     began = time.perf_counter()
-    command = _command(flags, checker, canonical, certificate, seconds)
+    command = [sys.executable, *flags, str(checker), str(canonical), str(certificate), "--seconds", str(seconds)]
+    command += ["--processes", str(processes)] if processes > 1 else []
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds + GRACE)
     except subprocess.TimeoutExpired:
@@ -88,14 +89,14 @@ class _Judge:
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True, start_new_session=True)
         self._ended = False
 
-    def judge(self, canonical: Path, certificate: Path, seconds: int) -> Check | None:
-        """What the checker says; None if it was ended meanwhile."""
+    def judge(self, canonical: Path, certificate: Path, seconds: int, processes: int) -> Check | None:
+        """What the checker says, in so many processes; None if it was ended meanwhile."""
         began = time.perf_counter()
         asked, told = self._process.stdin, self._process.stdout
         if asked is None or told is None:
             raise RuntimeError("a checker without pipes")
         try:
-            asked.write(json.dumps([str(canonical), str(certificate), seconds]) + "\n")
+            asked.write(json.dumps([str(canonical), str(certificate), seconds, processes]) + "\n")
             asked.flush()
             code, output = json.loads(told.readline())
             return _said(certificate, code, output, "", began)
@@ -128,6 +129,13 @@ def _size(path: Path) -> int:
     return path.stat().st_size if path.is_file() else 0
 
 
+def _size_of_pieces(certificate: Path) -> int:
+    """Bytes of the pieces beside a certificate."""
+    with suppress(OSError):
+        return sum(entry.stat().st_size for entry in os.scandir(certificate.parent / PIECES))
+    return 0
+
+
 def _longest(pair: tuple[Path, Path]) -> float:
     """Seconds for one certificate; one in pieces is many."""
     return LONGEST_IN_PIECES if (pair[1].parent / PIECES).is_dir() else LONGEST
@@ -143,21 +151,32 @@ def _in_turn(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> list[int]:
     return sorted(numbers, key=lambda number: -_size(pairs[number][1]))
 
 
+def _shared(pairs: Sequence[tuple[Path, Path]], workers: int) -> list[int]:
+    """How many processes judge each: of a certificate that takes as long as all others together, or is alone, its share
+    of the workers. A manifest is as long as its pieces.
+    """
+    sizes = [_size(certificate) + _size_of_pieces(certificate) for _, certificate in pairs]
+    whole = max(sum(sizes), 1)
+    return [min(max(1, round(workers * size / whole)), MOST_PROCESSES) if size >= SMALL else 1 for size in sizes]
+
+
 class Checking:
     """The checker at work on pairs of a canonical problem and a certificate, as many side by side as there are
-    processors.
+    `workers` (one a processor if None), some of them at one certificate where it is long.
 
     What is not checked within the limit is stopped, and said not to be checked. A terminal's interruption reaches us,
     and not the checkers.
     """
 
-    def __init__(self, pairs: Sequence[tuple[Path, Path]], limit: Limit) -> None:
+    def __init__(self, pairs: Sequence[tuple[Path, Path]], limit: Limit, workers: int | None = None) -> None:
         self._pairs, self._limit = pairs, limit
+        workers = workers or os.cpu_count() or 1
+        self._processes = _shared(pairs, workers)
         self._waiting = iter(_in_turn(pairs, limit))
         self._taking = threading.Lock()
         self._judges: list[_Judge] = []
         self._found: dict[int, Check] = {}
-        count = min(os.cpu_count() or 1, len(pairs))
+        count = min(workers, len(pairs))
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(count)]
 
     def __enter__(self) -> Self:
@@ -197,7 +216,9 @@ class Checking:
         while number is not None and judge is not None:
             sums = sums_of(self._pairs[number])
             found = judge.judge(
-                *self._pairs[number], math.ceil(min(self._limit.remaining, _longest(self._pairs[number])))
+                *self._pairs[number],
+                math.ceil(min(self._limit.remaining, _longest(self._pairs[number]))),
+                self._processes[number],
             )
             if found is not None:
                 self._found[number] = found
@@ -206,15 +227,16 @@ class Checking:
             number, judge = self._next(None if found is None or found.code == RESOURCE else judge)
 
 
-def check_each(pairs: Sequence[tuple[Path, Path]], limit: Limit) -> tuple[Check, ...]:
+def check_each(pairs: Sequence[tuple[Path, Path]], limit: Limit, workers: int | None = None) -> tuple[Check, ...]:
     """What the checker says of all of them within the limit."""
-    with Checking(pairs, limit) as checking:
+    with Checking(pairs, limit, workers) as checking:
         return checking.finish()
 
 
 def check_files(canonical: Path, certificate: Path, seconds: int = 600) -> Check:
     """Run the checker on two files."""
-    return _judged(FLAGS, CHECKER, canonical, certificate, seconds)
+    (processes,) = _shared([(canonical, certificate)], os.cpu_count() or 1)
+    return _judged(FLAGS, CHECKER, canonical, certificate, seconds, processes)
 
 
 def second_check_files(canonical: Path, certificate: Path, seconds: int = 600) -> Check:

@@ -125,7 +125,7 @@ def _in_pieces(path: Path, asked: AskedPieces) -> PiecesAnswer:
         write_bytes(folder / FILE, made.certificate)
         asked.tell(f"checking {made.pieces} pieces as one claim")
         more = AFTERWARDS + 2.0 * run.checking
-        (check,) = check_each([(folder / PROBLEM, folder / FILE)], limit.after(more).at_least(more))
+        (check,) = check_each([(folder / PROBLEM, folder / FILE)], limit.after(more).at_least(more), asked.workers)
     answer = PiecesAnswer(system.title or path.stem, made, check, stopped, folder)
     write_record(folder, answer.as_json())
     return answer

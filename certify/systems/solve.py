@@ -259,9 +259,9 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
     else:
         more = asked.memory, crew, asked.contractors
         answer = certified_system(answer.found, making, asked.progress, limit, False, *more)
-        judged = answer.judged(limit.after(AFTERWARDS), asked.folder)
+        judged = answer.judged(limit.after(AFTERWARDS), asked.folder, asked.workers)
         if judged.exit_code != REJECTED:
             return judged
         asked.progress("the checker has refused a step: a certificate is made of which each step was judged before")
         answer = certified_system(answer.found, MAKING * limit.remaining, asked.progress, limit, True, *more)
-    return answer.judged(limit.after(AFTERWARDS), asked.folder)
+    return answer.judged(limit.after(AFTERWARDS), asked.folder, asked.workers)

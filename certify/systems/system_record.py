@@ -121,16 +121,16 @@ class Record(Shown, ABC):
         """The names of the certificates' files and of their problems'."""
         return list(dict.fromkeys(name for document in self.documents for name in (document.problem, document.file)))
 
-    def judged(self, limit: Limit = UNLIMITED, folder: Path | None = None) -> Self:
-        """The same with what the checker says of its certificates within the limit; they are written to a folder (for
-        the time being if none is given).
+    def judged(self, limit: Limit = UNLIMITED, folder: Path | None = None, workers: int | None = None) -> Self:
+        """The same with what the checker says of its certificates within the limit, in so many processes (one a
+        processor if None); they are written to a folder (for the time being if none is given).
         """
         if folder is None:
             with tempfile.TemporaryDirectory() as name:
-                return self.judged(limit, Path(name))
-        self._write_documents(folder)
+                return self.judged(limit, Path(name), workers)
+        self.write_documents(folder)
         pairs = [(folder / document.problem, folder / document.file) for document in self.documents]
-        checks = check_each(pairs, limit.at_least(LEAST)) if pairs else ()
+        checks = check_each(pairs, limit.at_least(LEAST), workers) if pairs else ()
         return replace(
             self, checks={document.name: check for document, check in zip(self.documents, checks, strict=True)}
         )
@@ -163,7 +163,7 @@ class Record(Shown, ABC):
         folder = Path(folder)
         shown = variables_shown(self.system, plot)
         remove(written_before(folder, Sort.SYSTEM))
-        self._write_documents(folder)
+        self.write_documents(folder)
         draw = in_place(paving_picture, (self.drawing, shown)) if shown else None
         return [folder / name for name in self.write(folder, draw)]
 
@@ -182,7 +182,8 @@ class Record(Shown, ABC):
             write_bytes(folder / PICTURE, draw())
         return list(told["files"])
 
-    def _write_documents(self, folder: Path) -> None:
+    def write_documents(self, folder: Path) -> None:
+        """The certificates and their problems."""
         for document in self.documents:
             write_bytes(folder / document.problem, document.canonical)
             write_bytes(folder / document.file, document.certificate)

@@ -7,8 +7,9 @@ from fractions import Fraction
 import pytest
 
 import certify
+from certify.checker.command import PIECES
 from certify.checks import checking
-from certify.checks.checking import Check, check_each, check_files
+from certify.checks.checking import SMALL, Check, _shared, check_each, check_files
 from certify.solvers.limits import Limit
 
 
@@ -58,3 +59,29 @@ for line in sys.stdin:
 def test_nothing_is_checked_after_the_limit(tmp_path, two_legs):
     pairs = written(tmp_path, two_legs)[:1]
     assert check_each(pairs, Limit.of(-1.0)) == (Check(pairs[0][1].name, 3, "not checked: time limit", 0.0),)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "workers", "expected"),
+    [
+        ((SMALL * 4,), 2, [2]),
+        ((SMALL * 4,), 1, [1]),
+        ((SMALL - 1,), 2, [1]),
+        ((SMALL * 4, SMALL * 4), 2, [1, 1]),
+        ((SMALL * 40, SMALL, 10), 2, [2, 1, 1]),
+        ((SMALL * 4, SMALL * 4), 8, [4, 4]),
+        ((SMALL * 4,), 500, [99]),
+    ],
+)
+def test_long_certificates_have_several_processes(sizes, workers, expected, tmp_path):
+    pairs = [(tmp_path / "problem", tmp_path / f"{number}.cert") for number in range(len(sizes))]
+    for (_, path), size in zip(pairs, sizes, strict=True):
+        path.write_bytes(bytes(size))
+    assert _shared(pairs, workers) == expected
+
+
+def test_a_manifest_is_as_long_as_its_pieces(tmp_path):
+    (tmp_path / PIECES).mkdir()
+    (tmp_path / PIECES / "one.cert").write_bytes(bytes(SMALL))
+    (tmp_path / "whole.cert").write_bytes(b"short")
+    assert _shared([(tmp_path / "problem", tmp_path / "whole.cert")], 2) == [2]
