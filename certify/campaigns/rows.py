@@ -16,8 +16,9 @@ from certify.checker.certificate import Certificate
 from certify.claims.system_claims import AT_LEAST
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.parts.part_search import level_of
+from certify.parts.redundancy import fit_beside
 from certify.problems.errors import InputError
-from certify.problems.experiments.experiment import box_centre
+from certify.problems.experiments.experiment import LEAST_SQUARES, Experiment, box_centre
 from certify.problems.minibex import read_minibex
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.systems.system_canonical import NotCertifiable, canonical_problem
@@ -57,10 +58,12 @@ class Row:
 CODEC = Plain(Row)
 
 
-def rows_of(task: Task, folder: Path) -> tuple[Row, ...]:
-    """The rows of a task that was answered in a folder. Raises InputError where it was not."""
+def rows_of(task: Task, folder: Path, elsewhere: bool = False) -> tuple[Row, ...]:
+    """The rows of a task that was answered in a folder, `elsewhere` by another machine. Raises InputError where it was
+    not.
+    """
     run = check_run(folder, UNLIMITED, silent)
-    return (_system_row(task, run),) if is_system(task) else _experiment_rows(task, run)
+    return (_system_row(task, run),) if is_system(task) else _experiment_rows(task, run, elsewhere)
 
 
 def failed(task: Task, why: str) -> tuple[Row, ...]:
@@ -83,16 +86,25 @@ def _row(
     return Row(task.number, tuple(map(task.get, KEYS)), data, part, verdict, *ends, unit, solutions, told, certificate)
 
 
-def _experiment_rows(task: Task, run: Run) -> tuple[Row, ...]:
+def _experiment_rows(task: Task, run: Run, elsewhere: bool) -> tuple[Row, ...]:
     canonical = run.folder.problem_named(CANONICAL)
     if run.problem is None or run.experiment is None or canonical is None:
         raise InputError(f"task {task.number}: {run.reason or 'its folder has no problem'}")
     own = problem_of(task)
-    if canonical_bytes(own.problem(box_centre(run.experiment, ()))) != canonical.data:
+    if canonical_bytes(own.problem(_centre(own, run.experiment, elsewhere))) != canonical.data:
         raise InputError(f"task {task.number}: its folder is about another problem")
     found = standing(run.problem, canonical.digest, run.judged, run.folder.record)
     asked, data = levels(task.get("epsilon") or None, own), own.provenance.partition(":")[0]
     return tuple(_part_row(task, data, one, None if asked is None else level_of(asked, one.part.name)) for one in found)
+
+
+def _centre(own: Experiment, written: Experiment, elsewhere: bool) -> tuple[Fraction, ...]:
+    """Where the task wants its box: at a fit, where that is its rule, which is made once more if another machine has
+    made it.
+    """
+    if own.centre != LEAST_SQUARES:
+        return box_centre(own, ())
+    return box_centre(own, fit_beside(own)[0].estimate) if elsewhere else box_centre(written, ())
 
 
 def _part_row(task: Task, data: str, one: Standing, level: Fraction | None) -> Row:

@@ -96,7 +96,7 @@ def open_judging(text: bytes) -> WorkTask:
         if data is not None:
             with suppress(Damaged, OSError, InputError):
                 carried.replaced(folder, carried.accepted(data))
-                rows = rows_of(asked, folder)
+                rows = rows_of(asked, folder, elsewhere=True)
                 if all(_is_answered(row) for row in rows):
                     return ROWS.encode((False, rows))
         return ROWS.encode(said_of(asked, folder, known))

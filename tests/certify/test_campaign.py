@@ -183,6 +183,32 @@ def test_a_verdict_is_about_the_error_that_is_asked_about(tmp_path):
     assert verdicts["1e-9 mm"] == verdicts[""] == {"undecided"}
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("rule", ["least squares", "nominal"])
+def test_a_box_elsewhere_is_another_problem(tmp_path, monkeypatch, rule):
+    """The blueprint's box, and that around the fit, is the task's to say: a worker may have moved it."""
+    robot = tmp_path / "robot"
+    assert main(["simulate", "--robot", "planar_3rpr", "--error", "none", "--out", str(robot), "--quiet"]) == 0
+    text = (robot / "problem.toml").read_text()
+    assert 'centre = "least squares"' in text
+    (robot / "problem.toml").write_text(text.replace('centre = "least squares"', f'centre = "{rule}"'))
+    settings = (("file", "robot/problem.toml"), ("epsilon", "1 mm"))
+    task = Task(1, settings, str(robot / "problem.toml"), 60.0, 20_000)
+    problem_of = answering.problem_of
+
+    def moved(task):
+        experiment = problem_of(task)
+        return replace(experiment, centre=tuple(one.nominal + one.radius / 8 for one in experiment.blueprint))
+
+    answering.answer(task, tmp_path / "here")
+    assert rows_of(task, tmp_path / "here", elsewhere=True) == rows_of(task, tmp_path / "here")
+    with monkeypatch.context() as patched:
+        patched.setattr(answering, "problem_of", moved)
+        answering.answer(task, tmp_path / "there")
+    with pytest.raises(InputError, match="another problem"):
+        rows_of(task, tmp_path / "there", elsewhere=True)
+
+
 def test_a_share_comes_back_from_a_worker_with_its_pieces(tmp_path):
     file = tmp_path / "one.bch"
     file.write_text(ROOTS.format("x^2 = 2"))

@@ -165,6 +165,7 @@ def test_it_narrows_the_search_of_a_system_in_the_units_of_the_system():
     assert len(own.solutions) == 2
     assert own.count is None
     assert "if what your contractors (right half) have removed holds none, not certified" in own.coverage
+    assert own.as_json()["complete"] is False and ours.as_json()["complete"] is True
 
 
 def test_a_system_with_one_that_gives_no_reasons_is_certified_without_it():
