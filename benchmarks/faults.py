@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import ctypes
+import multiprocessing
 import os
 import resource
 import shutil
@@ -35,7 +36,10 @@ import numpy as np
 
 from benchmarks.interruptions import judged
 from benchmarks.kills import PROBLEMS, QUICK, Asked
+from certify.__main__ import main
+from certify.parts.warm_up import warm_up
 from certify.problems.errors import InputError
+from certify.questions.system_search import warm_up_systems
 from certify.solvers.journal.beside import journal_path
 from certify.solvers.journal.journal import Journal, Memory
 from certify.systems.solve import Asked as AskedSystem
@@ -49,6 +53,8 @@ FAKETIME = sorted(Path("/usr/lib").glob("**/faketime/libfaketimeMT.so.1"))
 JUMPS = ("+7200", "-7200", "+400d", "-400d")
 MOUNT, UNMOUNT = (shutil.which(name) or name for name in ("mount", "umount"))
 DROP, READ, WRITE = 24, 2, 1  # of prctl: rights of root's to read and write whatever permissions say
+VERSION = 0x20080522  # of capget
+Done = subprocess.CompletedProcess[str]
 Row = dict[str, Any]
 Check = Callable[[Path, Asked], Iterator[Row]]
 
@@ -60,6 +66,8 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="flips of every Nth byte only")
     parser.add_argument("--seed", type=int, default=1, help="of the moments at which the clock jumps")
     options = parser.parse_args(words)
+    warm_up(print)
+    warm_up_systems()
     only, told = options.only or ("flips", *FAULTS), dict[str, Any]()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -85,12 +93,32 @@ def _usual(asked: Asked, folder: Path) -> Asked:
     return Asked(asked.title, asked.path, asked.more, time.perf_counter() - began, asked.found(out))
 
 
-def _run(asked: Asked, out: Path, **more: Any) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "certify", *asked.words(out, "--workers", "2")]
-    return subprocess.run(command, check=False, capture_output=True, text=True, **more)
+def _run(asked: Asked, out: Path, before: Callable[[], object] | None = None) -> Done:
+    """In a process that is forked from this one, which has loaded the kernels."""
+    words = asked.words(out, "--workers", "2")
+    mine, theirs = os.pipe()
+    process = multiprocessing.get_context("fork").Process(target=_alone, args=(words, theirs, before))
+    process.start()
+    os.close(theirs)
+    with os.fdopen(mine, errors="replace") as pipe:
+        told = pipe.read()
+    process.join()
+    return Done(words, -1 if process.exitcode is None else process.exitcode, "", told)
 
 
-def _row(asked: Asked, fault: str, out: Path, done: subprocess.CompletedProcess[str], resumes: bool = True) -> Row:
+def _alone(words: list[str], pipe: int, before: Callable[[], object] | None) -> None:
+    os.setsid()
+    os.dup2(pipe, 1)
+    os.dup2(pipe, 2)
+    os.close(pipe)
+    if before is not None:
+        before()
+    code = main(words)
+    sys.stdout.flush()
+    os._exit(code)
+
+
+def _row(asked: Asked, fault: str, out: Path, done: Done, resumes: bool = True) -> Row:
     """What a run that something has happened to has ended in, and what the next one ends in."""
     wrong = "" if done.returncode in CODES and "Traceback" not in done.stderr else done.stderr[-400:] or "no word"
     if not wrong and done.returncode == 0 and (out / "result.json").is_file():
@@ -111,7 +139,7 @@ def _different(asked: Asked, out: Path) -> str:
 def _full(folder: Path, asked: Asked, _: int) -> Iterator[Row]:
     for size in SIZES:
         out = folder / f"full-{asked.path.stem}-{size}"
-        yield _row(asked, f"files of {size} bytes", out, _run(asked, out, preexec_fn=partial(_at_most, size)))
+        yield _row(asked, f"files of {size} bytes", out, _run(asked, out, partial(_at_most, size)))
 
 
 def _at_most(size: int) -> None:
@@ -161,7 +189,7 @@ def _folder(folder: Path, asked: Asked, _: int) -> Iterator[Row]:
         mode = closed.stat().st_mode
         closed.chmod(0o555 if closed.is_dir() else 0o000)
         try:
-            done = _run(asked, out, preexec_fn=_without_rights)
+            done = _run(asked, out, _without_rights)
         finally:
             closed.chmod(mode)
         yield _row(asked, f"{fault} is closed" if "only" not in fault else fault, out, done)
@@ -186,10 +214,14 @@ def _broken_off(asked: Asked, out: Path) -> None:
 
 
 def _without_rights() -> None:
-    """Root reads and writes everything, unless it may not."""
+    """Root reads and writes everything, unless it may not; nor may what it starts."""
     libc = ctypes.CDLL(None)
+    head, sets = (ctypes.c_uint32 * 2)(VERSION, 0), (ctypes.c_uint32 * 6)()
+    libc.capget(head, sets)
     for right in (READ, WRITE):
         libc.prctl(DROP, right, 0, 0, 0)
+        sets[0] &= ~(1 << right)
+    libc.capset(head, sets)
 
 
 def _clock(folder: Path, asked: Asked, seed: int) -> Iterator[Row]:
@@ -205,9 +237,7 @@ def _clock(folder: Path, asked: Asked, seed: int) -> Iterator[Row]:
             yield _row(asked, f"the clock jumps by {jump}{' (also monotonic)' if monotonic else ''}", out, done)
 
 
-def _jumping(
-    asked: Asked, out: Path, jump: str, monotonic: bool, moment: float, limit: float
-) -> subprocess.CompletedProcess[str]:
+def _jumping(asked: Asked, out: Path, jump: str, monotonic: bool, moment: float, limit: float) -> Done:
     """A run of which the clock jumps at a moment, and half of the run later back."""
     now = out.with_suffix(".clock")
     now.write_text("+0")
@@ -227,8 +257,8 @@ def _jumping(
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         said, errors = process.communicate()
-        return subprocess.CompletedProcess(command, -9, said, f"it did not end within {limit:.0f} s; {errors}")
-    return subprocess.CompletedProcess(command, process.returncode, said, errors)
+        return Done(command, -9, said, f"it did not end within {limit:.0f} s; {errors}")
+    return Done(command, process.returncode, said, errors)
 
 
 FAULTS: dict[str, Callable[[Path, Asked, int], Iterator[Row]]] = {

@@ -30,7 +30,7 @@ def add_workers(parser: argparse.ArgumentParser, told: str) -> None:
         )  # fmt: skip
     parser.add_argument(
         "--allow-plain", action="store_true",
-        help="also connect to another machine without encryption: who can read the network can change answers",
+        help="also connect to another machine without encryption: who can change what travels can run programs here",
     )  # fmt: skip
 
 

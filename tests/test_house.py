@@ -257,3 +257,15 @@ def test_no_test_keeps_time():
     for path in sorted((ROOT / "tests").rglob("*.py")):
         clocks = re.findall(r"(?:monotonic|perf_counter|process_time|time\.time)\(\) - ", path.read_text())
         assert not clocks, f"{path} asserts how long something takes: count calls (tests/counting.py), boxes or steps"
+
+
+CLOCKS_OF_THE_DAY = re.compile(
+    r"\btime\.(time|time_ns|localtime|gmtime)\(|\b(datetime|date)\.(now|today|utcnow)\(|^from time import .*\btime(_ns)?\b",
+    re.MULTILINE,
+)
+
+
+def test_no_limit_and_no_answer_follows_the_clock_of_the_day():
+    """It may jump, by hours and backwards; what is timed is timed by clocks that only go on."""
+    assert not [path for path in MODULES if CLOCKS_OF_THE_DAY.search(path.read_text())]
+    assert CLOCKS_OF_THE_DAY.search("x = time.time()") and CLOCKS_OF_THE_DAY.search("from time import sleep, time\n")

@@ -51,8 +51,8 @@ class Where:
     def _require_near(self, host: str) -> None:
         if not (self.allow_plain or is_here(host)):
             raise InputError(
-                f"--dask {self.address}: what goes to another machine without encryption can be read and changed; "
-                f"give tls://, or --allow-plain where the network is trusted"
+                f"--dask {self.address}: what goes to another machine without encryption can be read and changed, "
+                f"and Dask's messages can run programs; give tls://, or --allow-plain where the network is trusted"
             )
 
 
