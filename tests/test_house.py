@@ -260,7 +260,8 @@ def test_no_test_keeps_time():
 
 
 CLOCKS_OF_THE_DAY = re.compile(
-    r"\btime\.(time|time_ns|localtime|gmtime)\(|\b(datetime|date)\.(now|today|utcnow)\(|^from time import .*\btime(_ns)?\b",
+    r"\btime\.(time|time_ns|localtime|gmtime)\(|\b(datetime|date)\.(now|today|utcnow)\(|"
+    r"^from time import .*\btime(_ns)?\b",
     re.MULTILINE,
 )
 
