@@ -24,6 +24,8 @@ RECORD = "result.json"
 REPORT = "report.html"  # of certify report: out of date as soon as there is another run
 CERTIFICATE = "report.xml"  # of certify report --laboratory
 REPORT_MARK = "<!doctype html>\n<!-- written by certify report -->\n"
+CERTIFICATE_MARK = "<?xml version='1.0' encoding='utf-8'?>\n<!-- written by certify report -->\n"
+MARKS = {REPORT: REPORT_MARK, CERTIFICATE: CERTIFICATE_MARK, "report.json": '{\n "format": "certify-report '}
 COVERAGE = "coverage"  # a key of records about systems, and of no others
 
 
@@ -66,7 +68,7 @@ def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
             f"--out {folder}: it holds the result of {found.value}, and this is a run of {sort.value}, "
             "whose files would lie among those; choose another folder, or remove this one first"
         )
-    names = [*record.get("files", []), *([REPORT] if _is_report(folder / REPORT) else [])]
+    names = [*record.get("files", []), *_reports(folder)]
     return [
         folder / name
         for name in names
@@ -84,12 +86,16 @@ def _sweep(folder: Path) -> None:
                 path.unlink(missing_ok=True)
 
 
-def _is_report(path: Path) -> bool:
-    """Whether this is a report of ours, and no file of the user's with the same name."""
+def _reports(folder: Path) -> list[str]:
+    """The reports of ours, and no files of the user's with the same names."""
+    return [name for name, mark in MARKS.items() if _begins(folder / name, mark.encode())]
+
+
+def _begins(path: Path, mark: bytes) -> bool:
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        return file.read(len(REPORT_MARK)) == REPORT_MARK.encode()
+        return file.read(len(mark)) == mark
 
 
 @contextmanager
@@ -124,9 +130,8 @@ def _all_of(steps: list[Callable[[], object]]) -> None:
 
 
 def remove_report(folder: Path) -> None:
-    """Remove the page of an earlier run, before another one changes what it tells."""
-    if _is_report(folder / REPORT):
-        (folder / REPORT).unlink()
+    """Remove the page of an earlier run, and its other forms, before another one changes what they tell."""
+    remove(folder / name for name in _reports(folder))
 
 
 def remove(files: Iterable[Path]) -> None:

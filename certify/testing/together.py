@@ -24,7 +24,6 @@ SHARE = 100  # instances with one seed
 COUNTS = ("right", "wrong", "tolerated", "silent")
 Told = tuple[str, tuple[int, ...], tuple[Case, ...], tuple[Case, ...]]
 CODEC = Plain(Case)
-WAIT = 0.1  # s, between two looks at whether all have ended
 
 
 def installed() -> dict[str, str]:

@@ -17,6 +17,7 @@ from prepared_folders import planar
 from certify.__main__ import main
 from certify.reports.dcc.laboratory import STARTER, TO_FILL
 from certify.reports.dcc.units import dsi_unit
+from certify.runs.folders import remove_report, written_before
 
 DCC, SI = "{https://ptb.de/dcc}", "{https://ptb.de/si}"
 FILLED = STARTER.replace(TO_FILL, "Messlabor <Müller & Söhne>")
@@ -79,6 +80,19 @@ def test_a_run_is_told_as_a_valid_certificate(run, schema, tmp_path, capsys):
     valid = [entry.findtext(f"{DCC}valid") for entry in root.iter(f"{DCC}metaData")]
     assert valid.count("true") == len(record["certificates"]) and "false" not in valid
     assert "Messlabor <Müller & Söhne>" in "".join(root.itertext())
+
+
+def test_what_tells_of_a_run_is_removed_by_the_next_one(run, text, tmp_path):
+    """A calibration certificate of numbers that are there no more would be one of others; a user's file stays."""
+    folder = tmp_path / "demo"
+    folder.mkdir()
+    (folder / "result.json").write_bytes((run / "demo" / "result.json").read_bytes())
+    (folder / "report.xml").write_text(text)
+    assert main(["report", str(run / "demo"), "--out", str(folder / "report.json"), "--quiet"]) == 0
+    (folder / "report.html").write_text("<!doctype html>\nmine")
+    assert {path.name for path in written_before(folder)} == {"report.xml", "report.json", "result.json"}
+    remove_report(folder)
+    assert {path.name for path in folder.iterdir()} == {"report.html", "result.json"}
 
 
 def test_every_kind_of_answer_is_a_valid_certificate(schema, run, tmp_path, capsys):

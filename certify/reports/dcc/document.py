@@ -16,6 +16,7 @@ from certify.claims.report_claims import DECLARED, END_NAMES, METHOD, METHOD_TOL
 from certify.reports.dcc.laboratory import Laboratory
 from certify.reports.dcc.units import dsi_unit
 from certify.reports.html.markup import visible
+from certify.runs.folders import CERTIFICATE_MARK
 
 DCC, SI = "https://ptb.de/dcc", "https://ptb.de/si"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -35,7 +36,7 @@ def document(record: Mapping[str, Any], laboratory: Laboratory) -> bytes:
     _administrative(_add(root, "administrativeData"), record, laboratory)
     _result(_add(_add(root, "measurementResults"), "measurementResult"), record)
     ET.indent(root, " ")
-    return bytes(ET.tostring(root, encoding="utf-8", xml_declaration=True)) + b"\n"
+    return CERTIFICATE_MARK.encode() + bytes(ET.tostring(root, encoding="utf-8")) + b"\n"
 
 
 def _administrative(at: ET.Element, record: Mapping[str, Any], laboratory: Laboratory) -> None:
