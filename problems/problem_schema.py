@@ -14,16 +14,20 @@ from certify.problems.experiments.table_sections import COLUMN_KEYS, COLUMNS, TA
 from certify.problems.experiments.toml_writer import FORMAT, PARAMETERS, RATIO
 from certify.problems.files.csv_text import SEPARATORS
 from certify.problems.formulas.units import UNITS
+from certify.problems.functions.dimensions import DIMENSIONS
 from certify.problems.robots.kind import kind_names
 from certify.problems.robots.text_model import GROUPS
 
 Schema = dict[str, Any]
 NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+_FACTOR = rf"({'|'.join(UNITS)})(\^-?[1-9])?"
+PRODUCT = rf"{_FACTOR}([.* ]{_FACTOR})*(/{_FACTOR})*"
+UNIT: Schema = {"anyOf": [{"enum": list(UNITS)}, {"type": "string", "pattern": f"^{PRODUCT}$"}]}
 TEXT: Schema = {"type": "string"}
 QUANTITY: Schema = {
     "type": "string",
-    "pattern": f"^ *{NUMBER} +({'|'.join(UNITS)}) *$",
-    "description": f"a number and its unit, with a blank between: one of {', '.join(UNITS)}",
+    "pattern": f"^ *{NUMBER} +{PRODUCT} *$",
+    "description": f"a number and its unit, with a blank between: {', '.join(UNITS)}, or such as N/mm",
 }
 QUANTITIES: Schema = {"anyOf": [QUANTITY, {"type": "array", "items": QUANTITY}]}
 HALF_WIDTHS_ARE: Schema = {
@@ -107,7 +111,7 @@ def _of_column() -> Schema:
         "lower": column,
         "upper": column,
         "constant": QUANTITIES,
-        "unit": {"enum": list(UNITS)},
+        "unit": UNIT,
         "half_width": _told(width, "a column, or a quantity such as '0.02 mm'"),
         "deviation": _told(width, "the same for a standard deviation; times says how many are a half-width"),
         "u95": _told(width, "the same for an uncertainty of 95 %"),
@@ -117,7 +121,8 @@ def _of_column() -> Schema:
 
 
 def _model() -> Schema:
-    declared = {"type": "string", "pattern": r"^\s*(length|angle|number)(\s+\S+)*\s*$"}
+    word = rf"({'|'.join(DIMENSIONS)})(\^-?[1-9])?"
+    declared = {"type": "string", "pattern": rf"^\s*{word}([*/]{word})*(\s+\S+)*\s*$"}
     properties: Schema = {
         "equation": _told(TEXT, "a formula that is 0 where everything fits, such as 'norm(P + R*b - a) - (L + l)'"),
         "equations": _told(_table(TEXT), "several of them, of a robot without legs"),
@@ -125,7 +130,7 @@ def _model() -> Schema:
         "constants": _table(QUANTITY),
         "definitions": _told(_table(TEXT), "parts of the equations, each may use those above it"),
         **{
-            group: _told(_table(declared), "'length', 'angle' or 'number', and components of a vector")
+            group: _told(_table(declared), f"{', '.join(DIMENSIONS)}, or such as force/length; and components")
             for group in GROUPS
         },
     }

@@ -42,7 +42,7 @@ def kind_of(deviation: Deviation) -> str:
     names = ", ".join(family.name for family in deviation.families)
     if deviation.turns:
         return FRAME
-    length = UNITS[deviation.unit].dimension is Dimension.LENGTH
+    length = UNITS[deviation.unit].dimension == Dimension.LENGTH
     if deviation.size == 1 and not length and deviation.unit in IN_RADIANS:
         return ANGLE
     if deviation.size not in AXES or not length:

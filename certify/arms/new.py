@@ -45,6 +45,7 @@ from certify.problems.files.csv_table import Table
 from certify.problems.files.disk import read_text, write_bytes, write_text
 from certify.problems.files.sections import MAX_TEXT, Section
 from certify.problems.formulas.units import UNITS, Dimension, Quantity, format_decimal, parse_quantity
+from certify.problems.functions.dimensions import GEOMETRIC
 
 PROBLEM, ARM_FILE, ARM_FORMAT = "problem.toml", "arm.toml", "certify-arm 1"
 DIMENSIONS = {LENGTH: Dimension.LENGTH, ANGLE: Dimension.ANGLE, NUMBER: Dimension.NUMBER}
@@ -261,7 +262,7 @@ def _joint_width(text: str, unit: str, kind: str) -> Quantity:
         return Quantity(Fraction(0), _canonical(unit))
     for part in text.split(","):
         found = UNITS.get(part.strip().rpartition(" ")[2])
-        if found is not None and found.dimension is DIMENSIONS[kind]:
+        if found is not None and found.dimension == DIMENSIONS[kind]:
             return _same_unit(part, kind, unit, "--joint-half-width")
     raise InputError(f"--joint-half-width {text!r}: write how far a joint may be off in {unit}, such as '0.001 {unit}'")
 
@@ -269,11 +270,9 @@ def _joint_width(text: str, unit: str, kind: str) -> Quantity:
 def _stated_width(text: str, kind: str, unit: str) -> Quantity | None:
     for part in text.split(","):
         found = UNITS.get(part.strip().rpartition(" ")[2])
-        if found is None:
-            raise InputError(
-                f"--half-width {text!r}: {part.strip()!r} has no unit that is known; write such as '0.1 mm'"
-            )
-        if found.dimension is DIMENSIONS[kind]:
+        if found is None or found.dimension not in GEOMETRIC:
+            raise InputError(f"--half-width {text!r}: {part.strip()!r} has no unit of an arm; write such as '0.1 mm'")
+        if found.dimension == DIMENSIONS[kind]:
             return _same_unit(part, kind, unit, "--half-width")
     return None
 

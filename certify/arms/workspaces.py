@@ -22,10 +22,10 @@ from certify.checker.elementary import enclose_pi
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
 from certify.problems.experiments.freed import freed
-from certify.problems.formulas.units import UNITS, Dimension, nearest, parse_decimal, shown
+from certify.problems.formulas.units import UNITS, Dimension, nearest, parse_decimal, shown, unit_named
 from certify.problems.model.model import Bounds, Problem
 
-_ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9_]*) *= *(\S+?)(?: *(\+-|\.\.) *(\S+))? +([A-Za-z0-9]+)")
+_ENTRY = re.compile(r"([A-Za-z][A-Za-z0-9_]*) *= *(\S+?)(?: *(\+-|\.\.) *(\S+))? +([A-Za-z0-9][A-Za-z0-9.*/^ -]*)")
 MOST = 60  # boxes
 POINT = Fraction(1, 2**40)  # a range no wider is one value
 
@@ -71,8 +71,8 @@ def _axis(text: str, columns: Mapping[str, int], problem: Problem, option: str) 
 
 def in_unit(ends: Bounds, unit: str, wanted: str, place: str) -> Bounds:
     """A range in the unit of its column, rounded outwards where there is no exact factor."""
-    known, target = UNITS.get(unit), UNITS.get(wanted)
-    if known is None or target is None or known.dimension is not target.dimension:
+    known, target = unit_named(unit), unit_named(wanted)
+    if known is None or target is None or known.dimension != target.dimension:
         raise InputError(f"{place}: a range in {shown(unit)} does not fit a column in {wanted}; write it in {wanted}")
     low, high = (end * known.factor for end in ends)
     if known.canonical == target.canonical:
@@ -135,7 +135,7 @@ def cube_of(
 def _position(problem: Problem) -> tuple[int, ...]:
     """The families of the first part that is told in a length."""
     for scope in parts_of(problem).values():
-        if UNITS[problem.families[scope[0]].unit].dimension is Dimension.LENGTH:
+        if UNITS[problem.families[scope[0]].unit].dimension == Dimension.LENGTH:
             return scope
     raise InputError("--cube is about positions, but no equation of this model is told in a length; use --joints")
 
@@ -156,7 +156,7 @@ def _with_tool(experiment: Experiment, tool: str, size: int) -> tuple[Experiment
 def _edge(text: str, unit: str) -> Fraction:
     """A length in the unit of the position."""
     number, _, given = text.strip(" ").partition(" ")
-    if given not in UNITS or UNITS[given].dimension is not Dimension.LENGTH:
+    if given not in UNITS or UNITS[given].dimension != Dimension.LENGTH:
         raise InputError(f"--cube: {shown(text)} is no length; write the edge such as '500 mm'")
     value = parse_decimal(number, "--cube") * UNITS[given].factor / UNITS[unit].factor
     if value <= 0:
@@ -180,7 +180,8 @@ def boxes_around(
         axes = []
         for name, values in table.items():
             unit = problem.columns[columns[name]].unit
-            half = halves.get(UNITS[unit].dimension)
+            known = unit_named(unit)
+            half = None if known is None else halves.get(known.dimension)
             if half is None:
                 raise InputError(f"--within {within} says nothing of {name} (in {unit}); write such as '10 deg, 5 mm'")
             _, width = in_unit((-half[0], half[0]), half[1], unit, "--within")
@@ -193,12 +194,13 @@ def _halves(text: str) -> dict[Dimension, tuple[Fraction, str]]:
     found: dict[Dimension, tuple[Fraction, str]] = {}
     for part in text.split(","):
         number, _, unit = part.strip(" ").partition(" ")
-        if unit not in UNITS:
+        known = unit_named(unit)
+        if known is None:
             raise InputError(f"--within: {shown(part)} has no unit that is known; write such as '10 deg, 5 mm'")
         value = parse_decimal(number, "--within")
         if value < 0:
             raise InputError(f"--within: {shown(part)} is negative; write how far from the configurations")
-        if UNITS[unit].dimension in found:
+        if known.dimension in found:
             raise InputError(f"--within {text} gives two half-widths of one sort; give one")
-        found[UNITS[unit].dimension] = value, unit
+        found[known.dimension] = value, unit
     return found

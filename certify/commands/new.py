@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LABORATORY = "laboratory"
 STARTERS = (  # the names of certify.problems.simulation.starters and of simulated robots, loaded when they are needed
-    "point", "system", "regressor", "fit", "table_of_stewart", "planar_3rpr", "cable_robot",
+    "point", "spring", "motor", "system", "regressor", "fit", "table_of_stewart", "planar_3rpr", "cable_robot",
     "cable_robot_unknown_poses", "delta", "gough_wide", "h4", "palida", "par4", "planar",
 )  # fmt: skip
 KINDS = ("position", "pose", "orientation", "distance", "socket", "tips")

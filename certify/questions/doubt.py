@@ -153,6 +153,8 @@ def _effects(problem: Problem, base: Model, effect: Fraction | Mapping[str, Frac
         unit = units[judged.part.scope[0]]
         found[unit] = max(found[unit], REACH * (judged.upper or Fraction(0)))
     single = "mm" if len(found) > 1 and "mm" in found else next(iter(found))
+    if isinstance(effect, Fraction) and len(found) > 1 and "mm" not in found:
+        raise InputError(f"a bound of {float(effect)} has no unit, the rows are in {', '.join(found)}; say of which")
     given = effect if isinstance(effect, Mapping) else {} if effect is None else {single: effect}
     for unit, size in given.items():
         if unit not in found:

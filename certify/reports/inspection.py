@@ -47,7 +47,8 @@ def inspection(experiment: Experiment, fitting: Fitting) -> tuple[str, dict[str,
     more = len(experiment.blueprint) - MOST
     lines = [
         *(experiment.title, experiment.provenance, *experiment.reading.told, ""),
-        f"{experiment.kind.title}: {len(experiment.poses)} poses, {len(problem.families)} families of rows.",
+        f"{experiment.kind.title}: {len(experiment.poses)} poses, {len(problem.families)} "
+        f"{'family' if len(problem.families) == 1 else 'families'} of rows.",
         *(*experiment.kind.conventions, ""),
         *(plain_table([COLUMNS, *columns]), ""),
         *(plain_table([PARAMETERS, *parameters[:MOST]]), *([f"... and {more} more"] if more > 0 else []), ""),

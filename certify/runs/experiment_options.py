@@ -14,7 +14,7 @@ from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import Experiment
 from certify.problems.experiments.kept_apart import NAMED, rows_of_poses
 from certify.problems.experiments.toml_reader import load_experiment
-from certify.problems.formulas.units import UNITS, Dimension, parse_decimal, parse_quantity
+from certify.problems.formulas.units import UNITS, parse_decimal, parse_quantity
 from certify.questions.doubt import spread
 from certify.records.options import Options
 
@@ -44,13 +44,7 @@ def levels(text: str | None, experiment: Experiment) -> Level | None:
         return None
     kind = experiment.kind
     if kind.legs:
-        dimension = Dimension.NUMBER if kind.unit == "1" else Dimension.LENGTH
-        epsilon = _not_negative(text, parse_quantity(text, dimension, "--epsilon").value)
-        if kind.unit not in ("1", "mm"):
-            raise InputError(
-                f"--epsilon {text}: the rows of this model are in {kind.unit}; write an equation between lengths"
-            )
-        return epsilon
+        return _not_negative(text, _in_rows(text, "--epsilon", kind.unit))
     units = {family.name: family.unit for family in experiment.families}
     wanted = {group.name: units[group.families[0]] for group in kind.groups}
     given: dict[str, Fraction] = {}
@@ -128,10 +122,17 @@ def effects(text: str | None, place: str, experiment: Experiment) -> Fraction | 
 
 
 def _row_quantity(text: str, place: str, unit: str) -> Fraction:
-    if unit not in ("1", "mm"):
-        raise InputError(f"{place} {text}: the rows of this model are in {unit}; write an equation between lengths")
-    value = parse_quantity(text, Dimension.NUMBER if unit == "1" else Dimension.LENGTH, place).value
-    return _positive(text, place, value, unit)
+    return _positive(text, place, _in_rows(text, place, unit), unit)
+
+
+def _in_rows(text: str, place: str, unit: str) -> Fraction:
+    """A quantity in the base unit of the rows of a robot with legs."""
+    if unit not in UNITS:
+        raise InputError(
+            f"{place} {text}: the rows of this model are in {unit}; write an equation whose value is a length, a force "
+            f"or another quantity with a unit of its own"
+        )
+    return parse_quantity(text, UNITS[unit].dimension, place).value
 
 
 def _positive(text: str, place: str, value: Fraction, unit: str) -> Fraction:

@@ -79,7 +79,7 @@ def turns_about_xyz(experiment: Experiment) -> bool:
     other.
     """
     kind = experiment.kind
-    angles = [field.name for field in kind.pose if field.dimension is Dimension.ANGLE]
+    angles = [field.name for field in kind.pose if field.dimension == Dimension.ANGLE]
     if len(angles) != 3:
         return False
     if kind.name in ABOUT_XYZ:

@@ -19,6 +19,7 @@ from certify.problems.arms.steps import reading
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
 from certify.problems.formulas.units import UNITS, shown
+from certify.problems.functions.dimensions import GEOMETRIC
 
 _STATED = re.compile(r"\s*([A-Za-z][A-Za-z0-9_]*)\s*=\s*(.+?)\s*(?:\[([^\[\]]+)\])?\s*")
 _UNIT_AT_END = re.compile(r"(.*?)\s*\[([^\[\]]+)\]")
@@ -127,7 +128,8 @@ def _bare(heading: str) -> str:
 def _unit(heading: str) -> str | None:
     """The unit in brackets behind a heading."""
     match = _UNIT_AT_END.fullmatch(heading)
-    return UNITS[match[2]].name if match is not None and match[2] in UNITS else None
+    unit = UNITS.get(match[2]) if match is not None else None
+    return unit.name if unit is not None and unit.dimension in GEOMETRIC else None
 
 
 def _is_number(text: str) -> bool:
@@ -144,8 +146,9 @@ def _stated(texts: Sequence[str], expected: Mapping[str, str], headings: Heading
         name, column, unit = match.groups()
         if name not in expected:
             raise InputError(f"--columns {text.strip()!r}: the model has no {name}; it has {', '.join(expected)}")
-        if unit is not None and unit not in UNITS:
-            raise InputError(f"--columns {text.strip()!r}: {unit!r} is no unit that is known ({', '.join(UNITS)})")
+        known = [word for word, one in UNITS.items() if one.dimension in GEOMETRIC]
+        if unit is not None and unit not in known:
+            raise InputError(f"--columns {text.strip()!r}: {unit!r} is no unit of an arm ({', '.join(known)})")
         exact = next((own for own in headings.texts if own == column or _bare(own) == column), None)
         if exact is None and not (column.isdecimal() and 1 <= int(column) <= headings.count):
             raise InputError(

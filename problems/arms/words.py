@@ -104,12 +104,12 @@ def _room(text: str, general: Room | None, option: str) -> Room:
     length, angle = (general.length, general.angle) if general is not None else (None, None)
     for part in text.split(","):
         unit = UNITS.get(part.strip(" ").rpartition(" ")[2])
-        if unit is None or unit.dimension is Dimension.NUMBER:
+        if unit is None or unit.dimension not in (Dimension.LENGTH, Dimension.ANGLE):
             raise InputError(f"{option} {text!r}: {part.strip()!r} is no length and no angle; write such as '{WITHIN}'")
         quantity = parse_quantity(part.strip(), unit.dimension, option)
         if quantity.value < 0:
             raise InputError(f"{option} {text!r}: {part.strip()!r} is negative; write how far parameters may be off")
-        if unit.dimension is Dimension.LENGTH:
+        if unit.dimension == Dimension.LENGTH:
             length = quantity
         else:
             angle = quantity

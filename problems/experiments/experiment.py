@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as with_default
 from fractions import Fraction
+from math import floor, log10
 from typing import Literal
 
 import numpy as np
@@ -23,7 +24,8 @@ from certify.problems.errors import InputError
 from certify.problems.experiments.half_widths import UNSTATED, Statement
 from certify.problems.files.csv_table import FileRead, Measured
 from certify.problems.files.layout import PLAIN, Layout
-from certify.problems.formulas.units import CANONICAL_UNITS, Quantity
+from certify.problems.formulas.units import Quantity, unit_named
+from certify.problems.functions.dimensions import GEOMETRIC
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.problems.robots.kind import Field, Kind
 
@@ -34,6 +36,7 @@ GIVEN = "given"
 Centre = Literal["least squares", "nominal"] | tuple[Fraction, ...]
 CENTRE_STEP = Fraction(1, 10_000)  # of lengths in mm
 FINE_STEP = Fraction(1, 10**7)  # of angles and plain numbers
+DIGITS = 8  # of other quantities, which may be small in their units
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +181,25 @@ def box_centre(experiment: Experiment, estimate: tuple[Fraction, ...]) -> tuple[
 
 
 def rounded_centre(values: Sequence[float], units: Sequence[str] = ()) -> tuple[Fraction, ...]:
-    """Estimated variables as multiples of 1e-4 mm, or of 1e-7 of other units, short enough to be written into a problem
-    file.
+    """Estimated variables as multiples of 1e-4 mm, or of 1e-7 of other units or less, short enough to be written into a
+    problem file.
     """
     for number, value in enumerate(values, 1):
         if not np.isfinite(value):
             raise InputError(
                 f"number {number} of the centre is {value}, which is not finite; start elsewhere or give a centre"
             )
-    steps = [CENTRE_STEP if unit == "mm" else FINE_STEP for unit in units or ("mm",) * len(values)]
+    told = zip(values, units or ("mm",) * len(values), strict=True)
+    steps = [CENTRE_STEP if unit == "mm" else _step(float(value), unit) for value, unit in told]
     return tuple(round(Fraction(float(value)) / step) * step for value, step in zip(values, steps, strict=True))
+
+
+def _step(value: float, unit: str) -> Fraction:
+    """1e-7 of an angle or a number; of what may have any size, the eighth digit if that is finer."""
+    known = unit_named(unit)
+    if known is None or known.dimension in GEOMETRIC or not value:
+        return FINE_STEP
+    return min(FINE_STEP, Fraction(10) ** (floor(log10(abs(value))) - DIGITS))
 
 
 def assemble(
@@ -230,7 +242,7 @@ def assemble(
 def _value_and_unit(value: Quantity | Fraction, field: Field) -> tuple[str, Fraction]:
     if isinstance(value, Quantity):
         return value.unit, value.value
-    return CANONICAL_UNITS[field.dimension], Fraction(value)
+    return field.dimension.canonical, Fraction(value)
 
 
 def _of_poses(columns: tuple[Column, ...], rows: int) -> list[Parameter]:

@@ -61,12 +61,11 @@ from certify.problems.files.layout import Layout, Place, Source
 from certify.problems.files.sections import Section
 from certify.problems.files.table_columns import LOWER, UPPER, VALUE
 from certify.problems.formulas.units import (
-    CANONICAL_UNITS,
-    UNITS,
     Dimension,
     Quantity,
     Unit,
     described,
+    is_quantity,
     parse_decimal,
     parse_quantity,
     shown,
@@ -210,7 +209,7 @@ def _said(columns: Section, name: str, dimension: Dimension, times: Fraction | N
     if not isinstance(value, dict):
         raise InputError(
             f"{columns.at(name)} is {described(value)}; write where it stands in braces, such as {name} = "
-            f'{{ column = "HEADING", unit = "{CANONICAL_UNITS[dimension]}" }}'
+            f'{{ column = "HEADING", unit = "{dimension.canonical}" }}'
         )
     section = columns.section(name)
     section.only(COLUMN_KEYS)
@@ -288,7 +287,7 @@ def _source(section: Section, key: str, dimension: Dimension) -> Source:
         own = section.section(key)
         own.only(["column", "unit"])
         return Source(at, _column(own, "column"), _unit(own, "unit", dimension))
-    if isinstance(value, str) and value.strip(" ").rpartition(" ")[2] in UNITS:
+    if isinstance(value, str) and is_quantity(value):
         quantity = parse_quantity(value, dimension, at)
         if quantity.value < 0:
             raise InputError(f"{at} is {shown(value)}, which is negative; write how far the true value may be off")

@@ -48,7 +48,7 @@ from certify.problems.experiments.orientations import require_rotations
 from certify.problems.experiments.table_sections import COLUMNS, TABLE, read_tables
 from certify.problems.experiments.toml_writer import FORMAT, PARAMETERS, RATIO, write_experiment
 from certify.problems.files.sections import Section, read_sections
-from certify.problems.formulas.units import Dimension, Quantity, described, nearest, parse_quantity, shown
+from certify.problems.formulas.units import Dimension, Quantity, described, example_unit, nearest, parse_quantity, shown
 from certify.problems.model.groups import EUCLIDEAN
 from certify.problems.robots.components import ANGLES, Ratio
 from certify.problems.robots.declarations import DISTANCE
@@ -242,12 +242,10 @@ def _radius(kind: Kind, box: Section, nominal: tuple[Quantity, ...]) -> Fraction
     """One radius for all parameters, or one for each of them."""
     value = box.value("radius")
     if not isinstance(value, dict):
-        other = next(
-            (field for field in kind.variable_fields.values() if field.dimension is not Dimension.LENGTH), None
-        )
+        other = next((field for field in kind.variable_fields.values() if field.dimension != Dimension.LENGTH), None)
         if other is not None:
             remedy = f'write radius = {{ {other.name} = "...", ... }}, one for each field'
-            raise InputError(f"{box.at('radius')} is one value, but {other.name} is {other.dimension.value}; {remedy}")
+            raise InputError(f"{box.at('radius')} is one value, but {other.name} is {other.dimension.told}; {remedy}")
         radius = _not_negative(parse_quantity(value, Dimension.LENGTH, box.at("radius")), box.at("radius"))
         return (radius,) * len(nominal) if isinstance(kind.model, TextModel) else radius
     section = box.section("radius")
@@ -315,10 +313,9 @@ def _values(kind: Kind, section: Section) -> tuple[Quantity, ...]:
 def _numbers(field: Field, items: object, part: Section, key: str = "") -> list[Quantity]:
     """The quantities of one field, which stand in the section under its name or another key."""
     if not isinstance(items, list) or len(items) != len(field.names):
-        example = {Dimension.LENGTH: ("lengths", "1.5 mm"), Dimension.ANGLE: ("angles", "1.5 deg")}.get(
-            field.dimension, ("numbers", "1.5 1")
-        )
-        remedy = f'write a list of {len(field.names)} {example[0]}, such as ["{example[1]}", ...]'
+        named = {Dimension.LENGTH: "lengths", Dimension.ANGLE: "angles"}.get(field.dimension, "numbers")
+        example = f'["1.5 {example_unit(field.dimension)}", ...]'
+        remedy = f"write a list of {len(field.names)} {named}, such as {example}"
         at = key or field.name
         raise InputError(f"{part.at(at)} is {described(part.value(at))}; {remedy}")
     places = [f"{part.at(key)}, {name}" for name in field.names] if key else [part.at(name) for name in field.names]

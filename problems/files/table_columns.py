@@ -10,7 +10,16 @@ from fractions import Fraction
 
 from certify.problems.errors import InputError
 from certify.problems.files.layout import COUNTED, Layout, Place, Source
-from certify.problems.formulas.units import UNITS, Dimension, Unit, example_unit, is_decimal, nearest, shown, unit_of
+from certify.problems.formulas.units import (
+    Dimension,
+    Unit,
+    example_unit,
+    is_decimal,
+    nearest,
+    shown,
+    unit_named,
+    unit_of,
+)
 
 POSE = "pose"
 VALUE, HALF_WIDTH, LOWER, UPPER = "", "half-width", "lower", "upper"
@@ -109,7 +118,7 @@ def _plain_columns(headings: list[str], expected: Mapping[str, Dimension], place
         name, role = match[1], match[2] or VALUE
         if match[3] is None:
             remedy = f"such as '{name} [{example_unit(expected[name])}]', or say it under [columns]"
-            raise InputError(f"{at}: column {name} has no unit, {expected[name].value} is needed; write it {remedy}")
+            raise InputError(f"{at}: column {name} has no unit, {expected[name].told} is needed; write it {remedy}")
         unit = unit_of(match[3], expected[name], f"{at}: column {name}")
         found.append(TableColumn(name, role, k, unit, Fraction(1), " ".join(filter(None, (name, role)))))
     _complete(found, expected, headings, place)
@@ -229,12 +238,12 @@ def _stated_columns(
 def _unit(source: Source, heading: str, dimension: Dimension, fallback: Unit | None, place: str) -> Unit:
     """The unit that the problem file says, or the heading; both, if both do."""
     match = _UNIT_AT_END.fullmatch(heading)
-    told = UNITS.get(match[1]) if match is not None else None
-    told = told if told is not None and told.dimension is dimension else None
+    told = unit_named(match[1]) if match is not None else None
+    told = told.of(dimension) if told is not None and told.dimension == dimension else None
     unit = source.unit or told or fallback
     if unit is None:
         raise InputError(
-            f"{source.place}: it has no unit, {dimension.value} is needed; write such as unit = "
+            f"{source.place}: it has no unit, {dimension.told} is needed; write such as unit = "
             f'"{example_unit(dimension)}" beside it'
         )
     if source.unit is not None and told is not None and told.name != source.unit.name:

@@ -2,7 +2,7 @@
 dimensions.
 
 The same walk over the tree serves three kinds of numbers: floats (simulation, tests), `Expression`s (the tape that is
-proved about), and `Length`s, which know only the power of a length that a value is: with them a formula is checked
+proved about), and `Powers`, which know only the dimension of a value: with them a formula is checked
 once, when its file is read, so that a length is never added to an angle, and every name, shape and component is known
 to exist.
 """
@@ -23,7 +23,7 @@ from certify.problems.formulas.grammar import Call, Entry, Name, Node, Number
 from certify.problems.formulas.units import nearest
 from certify.problems.functions.function_table import FUNCTIONS as TABLE
 from certify.problems.functions.function_table import Function
-from certify.problems.functions.lengths import Length, Unfit
+from certify.problems.functions.powers import Powers, Unfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Numbers:
 
 
 FLOATS = Numbers(float, np.pi)
-DIMENSIONS = Numbers(lambda value: Length(Fraction(0) if value else None), Length(Fraction(0)))
+DIMENSIONS = Numbers(lambda value: Powers(() if value else None), Powers())
 
 
 def numbers_like(value: Any) -> Numbers:
@@ -43,7 +43,7 @@ def numbers_like(value: Any) -> Numbers:
     if isinstance(value, Expression):
         builder = value.builder
         return Numbers(lambda number: Expression(builder, builder.constant(number)), Expression(builder, builder.pi()))
-    return DIMENSIONS if isinstance(value, Length) else FLOATS
+    return DIMENSIONS if isinstance(value, Powers) else FLOATS
 
 
 def evaluate(node: Node, values: Mapping[str, Any], numbers: Numbers, place: str) -> Any:
@@ -186,7 +186,7 @@ def _inner(numbers: Numbers, first: Any, second: Any) -> Any:
 def _is_zero(value: Any) -> bool:
     if isinstance(value, Expression):
         return value.builder.value_of(value.node) == 0
-    return value.power is None if isinstance(value, Length) else bool(value == 0)
+    return value.units is None if isinstance(value, Powers) else bool(value == 0)
 
 
 def _quotient(numbers: Numbers, first: Any, second: Any) -> Any:

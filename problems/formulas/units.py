@@ -3,8 +3,9 @@
     number   = [+-] digits [. digits] [e [+-] digits]        (ASCII only, at most 100 digits, exponent within +-100)
     quantity = number " " unit
 
-A length is kept in mm, with exact factors. Degrees and radians have no exact factor between them, so each angle keeps
-its own unit.
+What a unit may be, and to which one its values are converted, says `certify.problems.functions.dimensions`: a length is
+kept in mm, a force in N, a torque in Nm, with exact factors. Degrees and radians have no exact factor between them, so
+each angle keeps its own unit.
 """
 
 from __future__ import annotations
@@ -13,52 +14,18 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from enum import Enum
 from fractions import Fraction
 
 from certify.problems.errors import InputError
+from certify.problems.functions.dimensions import UNITS, Dimension, Unit, unit_named
+
+__all__ = ["UNITS", "Dimension", "Unit", "unit_named"]
 
 MAX_DIGITS = 100
 MAX_EXPONENT = 100
 _NUMBER = re.compile(r"([+-]?)(?:([0-9]+)(?:\.([0-9]*))?|\.([0-9]+))(?:[eE]([+-]?[0-9]{1,4}))?")
-_WITH_UNIT = re.compile(r"([+-]?[0-9.]{1,40})([A-Za-z]{1,10})", re.ASCII)
+_WITH_UNIT = re.compile(r"([+-]?[0-9.]{1,40})([A-Za-z][A-Za-z0-9./^]{0,20})", re.ASCII)
 _SHOWN = 40
-
-
-class Dimension(Enum):
-    """What a number measures; the value says it in an error message."""
-
-    LENGTH = "a length (m, cm, mm, um, inch)"
-    ANGLE = "an angle (deg, rad, mrad)"
-    NUMBER = "a plain number (1)"
-
-
-@dataclass(frozen=True, slots=True)
-class Unit:
-    """A unit, the canonical unit that its values are converted to, and the exact factor."""
-
-    name: str
-    dimension: Dimension
-    canonical: str
-    factor: Fraction
-
-
-UNITS = {
-    unit.name: unit
-    for unit in (
-        Unit("mm", Dimension.LENGTH, "mm", Fraction(1)),
-        Unit("m", Dimension.LENGTH, "mm", Fraction(1000)),
-        Unit("um", Dimension.LENGTH, "mm", Fraction(1, 1000)),
-        Unit("cm", Dimension.LENGTH, "mm", Fraction(10)),
-        Unit("inch", Dimension.LENGTH, "mm", Fraction(254, 10)),
-        Unit("deg", Dimension.ANGLE, "deg", Fraction(1)),
-        Unit("rad", Dimension.ANGLE, "rad", Fraction(1)),
-        Unit("mrad", Dimension.ANGLE, "rad", Fraction(1, 1000)),
-        Unit("1", Dimension.NUMBER, "1", Fraction(1)),
-    )
-}
-UNITS |= {sign: UNITS[name] for sign, name in (("\u00b0", "deg"), ("\u00b5m", "um"), ("\u03bcm", "um"))}  # as typed
-CANONICAL_UNITS = {Dimension.LENGTH: "mm", Dimension.ANGLE: "deg", Dimension.NUMBER: "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +34,12 @@ class Quantity:
 
     value: Fraction
     unit: str
+
+    @property
+    def dimension(self) -> Dimension:
+        """What it measures."""
+        known = unit_named(self.unit)
+        return Dimension.NUMBER if known is None else known.dimension
 
 
 def shown(text: str) -> str:
@@ -160,10 +133,10 @@ def _remedy(text: str) -> str:
     if _NUMBER.fullmatch(text.replace(",", ".", 1)):
         return "write a decimal point instead of the comma"
     joined = _WITH_UNIT.fullmatch(text)
-    if joined is not None and joined[2] in UNITS:
+    if joined is not None and unit_named(joined[2]) is not None:
         return f"leave a space between number and unit: '{joined[1]} {joined[2]}'"
     number, _, unit = text.partition(" ")
-    if unit in UNITS and _NUMBER.fullmatch(number):
+    if unit_named(unit) is not None and _NUMBER.fullmatch(number):
         return "write the number alone, its unit stands elsewhere (in the heading of a table)"
     return "write digits such as 12.5 or -3e-2"
 
@@ -188,13 +161,21 @@ def format_decimal(value: Fraction) -> str:
 
 def unit_of(name: str, dimension: Dimension, place: str) -> Unit:
     """The unit with this name, which must measure the given dimension."""
-    unit = UNITS.get(name)
-    if unit is None or unit.dimension is not dimension:
-        raise InputError(
-            f"{place} has unit {name if name.isascii() and name.isalnum() else shown(name)}, "
-            f"{dimension.value} is needed"
-        )
-    return unit
+    unit = unit_named(name)
+    if unit is None or unit.dimension != dimension:
+        told = name if name.isascii() and name.isalnum() else shown(name)
+        raise InputError(f"{place} has unit {told}, {dimension.told} is needed{_meant(name, unit, dimension)}")
+    return unit.of(dimension)
+
+
+def _meant(name: str, unit: Unit | None, dimension: Dimension) -> str:
+    """What a unit that is not known was meant to be, if one of this dimension is written alike."""
+    if unit is not None:
+        return ""
+    if "deg" in re.split(r"[^A-Za-z]+", name) and dimension.canonical != "deg":
+        return "; of degrees no other unit is an exact part: write it with rad"
+    hint = nearest(name, [known for known, one in UNITS.items() if one.dimension == dimension])
+    return f"; {hint}" if hint.startswith("did") else ""
 
 
 def parse_quantity(value: object, dimension: Dimension, place: str) -> Quantity:
@@ -208,7 +189,7 @@ def parse_quantity(value: object, dimension: Dimension, place: str) -> Quantity:
     parsed = parse_decimal(number, place)
     if not space:
         remedy = f"write it such as '{number} {example_unit(dimension)}'"
-        raise InputError(f"{place}: {shown(value)} has no unit, {dimension.value} is needed; {remedy}")
+        raise InputError(f"{place}: {shown(value)} has no unit, {dimension.told} is needed; {remedy}")
     unit = unit_of(name.strip(" "), dimension, f"{place}: {shown(value)}")
     return Quantity(parsed * unit.factor, unit.canonical)
 
@@ -218,6 +199,12 @@ def format_quantity(quantity: Quantity) -> str:
     return f"{format_decimal(quantity.value)} {quantity.unit}"
 
 
+def is_quantity(text: str) -> bool:
+    """Whether a text is a number with a unit, such as "0.5 A", rather than a heading, such as "motor A"."""
+    number, _, unit = text.strip(" ").partition(" ")
+    return is_decimal(number) and unit_named(unit.strip(" ")) is not None
+
+
 def example_unit(dimension: Dimension) -> str:
     """A unit of this dimension, to show to a user."""
-    return next(unit.name for unit in UNITS.values() if unit.dimension is dimension)
+    return next((unit.name for unit in UNITS.values() if unit.dimension == dimension), dimension.canonical)

@@ -29,8 +29,8 @@ import numpy as np
 
 from certify.contractors.numbers.exact_constants import P
 from certify.contractors.tape.tape import Builder, Operation
-from certify.problems.functions import forms, lengths, ranges
-from certify.problems.functions.lengths import Length
+from certify.problems.functions import forms, powers, ranges
+from certify.problems.functions.powers import Powers
 from certify.problems.functions.series import Range
 
 
@@ -41,7 +41,7 @@ class Function:
     name: str
     operation: Operation
     of_floats: Callable[..., Any]
-    dimension: Callable[..., Length] = lengths.of_number
+    dimension: Callable[..., Powers] = powers.of_number
     operands: int = 1
     many: bool = False  # or any number more
     ibex: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ class Function:
         if not self.takes(len(values)):
             raise TypeError(f"{self.name} takes {self.expects} values, here are {len(values)}")
         for value in values:
-            if isinstance(value, Length):
+            if isinstance(value, Powers):
                 return self.dimension(*values)
             if hasattr(value, "applied"):
                 return value.applied(self.operation, values)
@@ -113,13 +113,13 @@ def _erf_at(x: Fraction) -> Range:
 
 
 ROWS = (
-    Function(name="sqrt", operation=Operation.SQRT, of_floats=np.sqrt, dimension=lengths.root, ibex=("sqrt",)),
-    Function(name="sqr", operation=Operation.SQR, of_floats=np.square, dimension=lengths.square),
+    Function(name="sqrt", operation=Operation.SQRT, of_floats=np.sqrt, dimension=powers.root, ibex=("sqrt",)),
+    Function(name="sqr", operation=Operation.SQR, of_floats=np.square, dimension=powers.square),
     Function(
         name="sin",
         operation=Operation.SIN,
         of_floats=np.sin,
-        dimension=lengths.of_angle,
+        dimension=powers.of_angle,
         ibex=("sin",),
         ends=ranges.sine,
         everywhere=(-1, 1),
@@ -128,7 +128,7 @@ ROWS = (
         name="cos",
         operation=Operation.COS,
         of_floats=np.cos,
-        dimension=lengths.of_angle,
+        dimension=powers.of_angle,
         ibex=("cos",),
         ends=ranges.cosine,
         everywhere=(-1, 1),
@@ -217,7 +217,7 @@ ROWS = (
         name="abs",
         operation=Operation.ABS,
         of_floats=np.abs,
-        dimension=lengths.same,
+        dimension=powers.same,
         ibex=("abs",),
         later=True,
         exact=abs,
@@ -228,7 +228,7 @@ ROWS = (
         name="sign",
         operation=Operation.SIGN,
         of_floats=np.sign,
-        dimension=lengths.of_anything,
+        dimension=powers.of_anything,
         ibex=("sign",),
         later=True,
         exact=lambda a: Fraction((a > 0) - (a < 0)),
@@ -239,7 +239,7 @@ ROWS = (
         name="min",
         operation=Operation.MIN,
         of_floats=_least,
-        dimension=lengths.one_of,
+        dimension=powers.one_of,
         operands=2,
         many=True,
         ibex=("min",),
@@ -252,7 +252,7 @@ ROWS = (
         name="max",
         operation=Operation.MAX,
         of_floats=_greatest,
-        dimension=lengths.one_of,
+        dimension=powers.one_of,
         operands=2,
         many=True,
         ibex=("max",),
@@ -265,7 +265,7 @@ ROWS = (
         name="atan2",
         operation=Operation.ATAN2,
         of_floats=np.arctan2,
-        dimension=lengths.between,
+        dimension=powers.between,
         operands=2,
         ibex=("atan2",),
         others=("arctan2",),
@@ -277,7 +277,7 @@ ROWS = (
         name="pow",
         operation=Operation.POWER,
         of_floats=operator.pow,
-        dimension=lengths.of_numbers,
+        dimension=powers.of_numbers,
         operands=2,
         later=True,
         ends=ranges.power,

@@ -92,7 +92,7 @@ def exact_unknowns(unknowns: Mapping[str, Any]) -> list[Stated]:
 def length_unit(unit: str, stated: Sequence[Stated]) -> str:
     """The unit of all lengths: that of the rows if that is one, else that of the first length that is stated."""
     units = [unit, *(one.unit for one in stated)]
-    return next((name for name in units if name in UNITS and UNITS[name].dimension is Dimension.LENGTH), "mm")
+    return next((name for name in units if name in UNITS and UNITS[name].dimension == Dimension.LENGTH), "mm")
 
 
 def in_one_unit(stated: Sequence[Stated], length: str) -> list[Stated]:
@@ -118,7 +118,7 @@ def shapes(stated: Sequence[Stated]) -> dict[str, tuple[int, ...]]:
 
 def _converted(one: Stated, length: str) -> Stated:
     known = UNITS.get(one.unit)
-    is_length = known is not None and known.dimension is Dimension.LENGTH
+    is_length = known is not None and known.dimension == Dimension.LENGTH
     wanted = length if is_length else "rad" if one.unit == "mrad" else one.unit
     if wanted == one.unit:
         return one

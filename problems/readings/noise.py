@@ -23,8 +23,7 @@ PRINTED = {
     Dimension.LENGTH: Fraction(1, 10**5),
     Dimension.ANGLE: Fraction(1, 10**6),
     Dimension.NUMBER: Fraction(1, 10**9),
-}
-UNIT = {Dimension.LENGTH: "mm", Dimension.ANGLE: "deg", Dimension.NUMBER: "1"}
+}  # of robots that are simulated
 
 
 def half_width(deviation: Fraction, digit: Fraction) -> Fraction:
@@ -39,7 +38,7 @@ def read_off(
     digit = PRINTED[dimension]
     width = half_width(deviation, digit)
     values = tuple(_reading(value, float(deviation), digit, width, random) for value in truth)
-    return Measured(name, UNIT[dimension], values, (width,) * len(values))
+    return Measured(name, dimension.canonical, values, (width,) * len(values))
 
 
 def _reading(

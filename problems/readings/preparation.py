@@ -29,7 +29,7 @@ from certify.problems.formulas.units import Dimension, shown
 from certify.problems.geometry.frames import Frame, frame_of, joint_frame
 from certify.problems.geometry.hand_eye import HandEye, hand_eye
 from certify.problems.geometry.rotations import Floats
-from certify.problems.readings.noise import PRINTED, UNIT
+from certify.problems.readings.noise import PRINTED
 from certify.problems.readings.orientation import oriented
 from certify.problems.readings.plan import Plan
 from certify.problems.readings.readings import HALF_WIDTH, Readings, read_readings
@@ -126,7 +126,7 @@ def _measured(name: str, dimension: Dimension, values: Floats, widths: Floats) -
     """Means rounded to the printed digits, and half-widths rounded up, which contain what the means lost."""
     if np.abs(values).max() > FAR:
         raise InputError(
-            f"column {name}: a mean of {np.abs(values).max():.3g} {UNIT[dimension]} is no pose of a robot; "
+            f"column {name}: a mean of {np.abs(values).max():.3g} {dimension.canonical} is no pose of a robot; "
             f"are the units right?"
         )
     digit = PRINTED[dimension]
@@ -137,7 +137,7 @@ def _measured(name: str, dimension: Dimension, values: Floats, widths: Floats) -
     )
     common = max(halves)
     same = bool(np.all(widths == widths[0]))  # one accuracy for all poses stays one number
-    return Measured(name, UNIT[dimension], rounded, (common,) * len(rounded) if same else halves)
+    return Measured(name, dimension.canonical, rounded, (common,) * len(rounded) if same else halves)
 
 
 def _in_camera(

@@ -180,9 +180,9 @@ def _heading(text: str, plain: tuple[str, ...], place: str) -> _Heading:
     if other is not None:
         raise InputError(f"{place}: {shown(text)} names two columns; only a covariance does")
     dimension = Dimension.NUMBER if name in QUATERNION else Dimension.ANGLE if name in ANGLES else Dimension.LENGTH
-    if unit is None and dimension is not Dimension.NUMBER:
+    if unit is None and dimension != Dimension.NUMBER:
         raise InputError(
-            f"{place}: column {name} has no unit, {dimension.value} is needed; write it such as '{name} "
+            f"{place}: column {name} has no unit, {dimension.told} is needed; write it such as '{name} "
             f"[{example_unit(dimension)}]'"
         )
     found = unit_of(unit or "1", dimension, f"{place}: column {name}")

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.units import Dimension, described, shown
+from certify.problems.formulas.units import Dimension, described, nearest, shown
+from certify.problems.functions.dimensions import DIMENSIONS, ROW_UNITS, dimension_named
 from certify.problems.model.groups import EUCLIDEAN, LARGEST
 from certify.problems.robots.components import ANGLES, Equation
 from certify.problems.robots.kind import Field
@@ -15,7 +16,9 @@ from certify.problems.robots.kind import Field
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,19}", re.ASCII)
 _COMPONENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_]{0,19}", re.ASCII)
 DISTANCE = "distance"  # behind the components: a Euclidean norm
-_DIMENSIONS = {"length": Dimension.LENGTH, "angle": Dimension.ANGLE, "number": Dimension.NUMBER}
+_OTHERS = [one.canonical for one in ROW_UNITS.values() if one not in (Dimension.LENGTH, Dimension.NUMBER)]
+ERROR_UNITS = ("mm", *ANGLES, "1", *_OTHERS)
+_WORDS = ", ".join(f"'{word}'" for word in DIMENSIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +33,11 @@ class StatedError:
 def parse_error(value: object, place: str) -> StatedError:
     """What stands under [model.errors]: "mm", "mm x y z", "mm x y z distance"."""
     words = value.split() if isinstance(value, str) else []
-    units = ("mm", *ANGLES, "1")
-    if not words or words[0] not in units:
+    if not words or words[0] not in ERROR_UNITS:
         raise InputError(
-            f"{place} is {described(value)}; write the unit in which the error is told ({', '.join(units)}), and for a "
-            f"vector the names of its components, such as 'mm x y z', or 'mm x y z {DISTANCE}' if their error is not "
-            f"the largest of them but their Euclidean norm"
+            f"{place} is {described(value)}; write the unit in which the error is told ({', '.join(ERROR_UNITS)}), and "
+            f"for a vector the names of its components, such as 'mm x y z', or 'mm x y z {DISTANCE}' if their error is "
+            f"not the largest of them but their Euclidean norm"
         )
     norm = EUCLIDEAN if words[-1] == DISTANCE else LARGEST
     components = words[1:-1] if norm == EUCLIDEAN else words[1:]
@@ -51,12 +53,14 @@ def error_text(equation: Equation) -> str:
 
 
 def parse_field(name: str, value: object, place: str, components: bool) -> Field:
-    """A declaration: "length", "angle" or "number", and the components' names if it is a vector."""
+    """A declaration: "length", "force/length", ..., "number", and the components' names if it is a vector."""
     words = value.split() if isinstance(value, str) else []
-    if not words or words[0] not in _DIMENSIONS:
+    dimension = dimension_named(words[0]) if words else None
+    if dimension is None:
+        hint = nearest(words[0], DIMENSIONS) if words else ""
         raise InputError(
-            f"{place} is {described(value)}; write what it is: 'length', 'angle' or 'number', and for a "
-            f"vector 'length x y z'"
+            f"{place} is {described(value)}; {f'{hint} ' if hint.startswith('did') else ''}write what it is: "
+            f"{_WORDS}, a product or quotient of them ('force/length'), and for a vector 'length x y z'"
         )
     if not components and len(words) > 1:
         raise InputError(
@@ -64,7 +68,7 @@ def parse_field(name: str, value: object, place: str, components: bool) -> Field
             f"[model.definitions] the vector"
         )
     _check_components(words[1:], place)
-    return Field(name, _DIMENSIONS[words[0]], tuple(words[1:]))
+    return Field(name, dimension, tuple(words[1:]))
 
 
 def _check_components(words: Sequence[str], place: str) -> None:
@@ -77,6 +81,4 @@ def _check_components(words: Sequence[str], place: str) -> None:
 
 def field_text(field: Field) -> str:
     """What parse_field reads."""
-    return " ".join(
-        [next(word for word, dimension in _DIMENSIONS.items() if dimension is field.dimension), *field.components]
-    )
+    return " ".join([field.dimension.words, *field.components])

@@ -212,14 +212,14 @@ class Kind:
 
     def _prepare(self, m: SimpleNamespace, units: Mapping[str, str]) -> None:
         for field in self.measured:
-            if field.dimension is Dimension.ANGLE and units[field.name] == "deg":
+            if field.dimension == Dimension.ANGLE and units[field.name] == "deg":
                 setattr(m, field.name, radians(getattr(m, field.name)))
         self.prepare(m)
 
 
 def _in_radians(x: Any, fields: Sequence[Field], units: Mapping[str, str]) -> Any:
     """The unknowns with their angles in radians."""
-    turned = {field.name for field in fields if field.dimension is Dimension.ANGLE and units[field.name] == "deg"}
+    turned = {field.name for field in fields if field.dimension == Dimension.ANGLE and units[field.name] == "deg"}
     for name in turned:
         value = getattr(x, name)
         setattr(x, name, np.array([radians(v) for v in value]) if np.shape(value) else radians(value))

@@ -7,7 +7,15 @@ from __future__ import annotations
 from certify.problems.errors import InputError
 from certify.problems.files.sections import Section
 from certify.problems.formulas.grammar import MAX_CHARACTERS
-from certify.problems.formulas.units import UNITS, Quantity, described, format_quantity, nearest, parse_quantity
+from certify.problems.formulas.units import (
+    UNITS,
+    Quantity,
+    described,
+    format_quantity,
+    nearest,
+    parse_quantity,
+    unit_named,
+)
 from certify.problems.robots.components import MODEL
 from certify.problems.robots.declarations import error_text, field_text, parse_error, parse_field
 from certify.problems.robots.kind import Field, Kind
@@ -104,10 +112,10 @@ def _formula(part: Section, name: str) -> str:
 def _constant(part: Section, name: str) -> Quantity:
     """A quantity of any dimension."""
     text = part.text(name)
-    unit = text.strip(" ").rpartition(" ")[2]
-    if unit not in UNITS:
+    unit = unit_named(text.strip(" ").partition(" ")[2].strip(" "))
+    if unit is None:
         raise InputError(
-            f"{part.at(name)}: {text!a} has no unit that is known ({', '.join(UNITS)}); write it such as '60 "
-            f"mm', a plain number '60 1'"
+            f"{part.at(name)}: {text!a} has no unit that is known ({', '.join(UNITS)}, or such as N/mm); write it such "
+            f"as '60 mm', a plain number '60 1'"
         )
-    return parse_quantity(text, UNITS[unit].dimension, part.at(name))
+    return parse_quantity(text, unit.dimension, part.at(name))

@@ -17,12 +17,13 @@ Without [legs] the formula may be a vector, whose components are rows of one pos
 
     [model.equations]           position = "B + R*t - P", orientation = "..."    in place of `equation`
     [model.errors]              orientation = "mrad x y z"                     the unit in which an error is told (mm,
-        deg, rad, mrad, 1), and the components' names; may be left out. The error of a pose is the largest of its
-        components, or with "mm x y z distance" their Euclidean norm: the distance of the model's position from the box
-        of the measured one
+        deg, rad, mrad, 1, N, Nm, V, A, s, ...), and the components' names; may be left out. The error of a pose is the
+        largest of its components, or with "mm x y z distance" their Euclidean norm: the distance of the model's
+        position from the box of the measured one
 
-An angle is in radians inside a formula, whatever unit it is given in. What is declared must be used. Nothing else
-differs from the robots of certify.problems.kinds: a text model becomes a `Kind`.
+What is declared is a length, an angle, a force, a "force/length", ... (certify.problems.functions.dimensions). An angle
+is in radians inside a formula, whatever unit it is given in. What is declared must be used. Nothing else differs from
+the robots of certify.problems.kinds: a text model becomes a `Kind`.
 """
 
 from __future__ import annotations
@@ -36,55 +37,64 @@ from typing import Any
 import numpy as np
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.grammar import Call, Entry, Name, Node, parse_formula
-from certify.problems.formulas.meaning import RESERVED, Numbers, evaluate, numbers_like, shape_of
-from certify.problems.formulas.units import Dimension, Quantity, shown
-from certify.problems.functions.lengths import Length
+from certify.problems.formulas.grammar import parse_formula
+from certify.problems.formulas.meaning import Numbers, evaluate, numbers_like, shape_of
+from certify.problems.formulas.units import Quantity
+from certify.problems.functions.dimensions import ROW_UNITS
+from certify.problems.functions.powers import Powers
 from certify.problems.model.groups import EUCLIDEAN
-from certify.problems.robots.components import MODEL, Equation, default_components
-from certify.problems.robots.declarations import DISTANCE, NAME, StatedError
+from certify.problems.robots.components import ANGLES, MODEL, Equation, default_components
+from certify.problems.robots.declarations import DISTANCE, ERROR_UNITS, StatedError
 from certify.problems.robots.kind import Field, Kind
+from certify.problems.robots.model_names import at, check_names, check_used
 
 GROUPS = ("parameters", "common", "pose_unknowns", "columns", "leg_columns")
-_RESERVED = {"pose", *RESERVED}
+_CONSTANT = "newton = '1 N'"
+_SCALED = {one.canonical: one.scale for one in ROW_UNITS.values() if one.scale != 1}
 
 
 @dataclass(frozen=True, slots=True)
 class TextModel:
     """Equations by name (of a leg one without a name), the definitions that they use, and constants: called like any
     model function, model(x, m). Values are told in the `units` of the equations, if these have any.
+
+    `scales` say how many coherent units a field's is (a torque in Nm is 1000 N mm), and are None where no factor is
+    needed: where all that meets in a sum is of one scale, and every equation comes out in the unit in which it is told.
     """
 
     equations: tuple[tuple[str, str], ...]
     definitions: tuple[tuple[str, str], ...]
     constants: tuple[tuple[str, Quantity], ...]
     units: tuple[str, ...] = ()
+    scales: tuple[tuple[str, Fraction], ...] | None = None
 
     def __call__(self, x: Any, m: Any) -> Any:
         values = {name: value for space in (x, m) for name, value in vars(space).items() if not name.startswith("_")}
         found = self.values(values, "")
-        if "" in found:
-            return found[""]
         numbers = numbers_like(_first(values))
-        return {
-            name: _in_unit(value, unit, numbers) for (name, value), unit in zip(found.items(), self.units, strict=True)
-        }
+        scaled = self.scales is not None
+        if "" in found:
+            return _in_unit(found[""], self.units[0], numbers, scaled) if self.units else found[""]
+        told = zip(found.items(), self.units, strict=True)
+        return {name: _in_unit(value, unit, numbers, scaled) for (name, value), unit in told}
 
     def values(self, values: Mapping[str, Any], place: str) -> dict[str, Any]:
         """The equations' left sides, with these values of what is declared; `place` begins the place in a message."""
         numbers = numbers_like(_first(values))
         known = dict(values)
+        for name, scale in self.scales or ():
+            known[name] = _times(numbers.number(scale), known[name])
         for name, quantity in self.constants:
-            known[name] = numbers.number(quantity.value)
-            if isinstance(known[name], Length) and quantity.unit == "mm":
-                known[name] = Length(Fraction(1) if quantity.value else None)
+            known[name] = numbers.number(quantity.value * (1 if self.scales is None else quantity.dimension.scale))
+            if isinstance(known[name], Powers):
+                known[name] = Powers.of(quantity.dimension) if quantity.value else Powers(None)
             elif quantity.unit == "deg":
                 known[name] = known[name] * numbers.pi / numbers.number(Fraction(180))
         for name, text in self.definitions:
-            at = f"{place}definitions.{name}"
-            known[name] = evaluate(parse_formula(text, at), known, numbers, at)
+            where = f"{place}definitions.{name}"
+            known[name] = evaluate(parse_formula(text, where), known, numbers, where)
         return {
-            name: evaluate(parse_formula(text, _at(place, name)), known, numbers, _at(place, name))
+            name: evaluate(parse_formula(text, at(place, name)), known, numbers, at(place, name))
             for name, text in self.equations
         }
 
@@ -108,7 +118,10 @@ def text_kind(
     """The kind of robot that a text model describes, with the fields of each of GROUPS; mistakes are named, beginning
     with `place`. `errors` are the units, components and norms of equations, as far as they are stated.
     """
-    _check_names(model, fields, place)
+    declared = [(group, field.name) for group, own in fields.items() for field in own]
+    declared += [("constants", name) for name, _ in model.constants]
+    declared += [("definitions", name) for name, _ in model.definitions]
+    check_names([*declared, *(("equations", name) for name, _ in model.equations if name not in ("", MODEL))], place)
     parameters, common, pose_unknowns, columns, leg_columns = (fields[group] for group in GROUPS)
     values = {field.name: _dimensions(field) for group in fields.values() for field in group}
     section = place.rstrip(".")
@@ -120,11 +133,17 @@ def text_kind(
     equations: tuple[Equation, ...] = ()
     unit = "mm"
     if legs:
-        unit = _unit(_checked(found[""], f"{place}equation"))
+        unit = _checked(found[""], f"{place}equation")
+        model = replace(model, units=(unit,))
     else:
         equations = tuple(_equation(name, value, (errors or {}).get(name), place) for name, value in found.items())
         model = replace(model, units=tuple(equation.unit for equation in equations))
-    _check_used(model, values, place)
+    entries = [(entry, told) for value, told in zip(found.values(), model.units, strict=True) for entry in _flat(value)]
+    if any(entry.scale != _SCALED.get(told, 1) for entry, told in entries):
+        scales = {field.name: field.dimension.scale for group in fields.values() for field in group}
+        model = replace(model, scales=tuple((name, scale) for name, scale in scales.items() if scale != 1))
+    used = (*values, *(name for name, _ in model.constants))
+    check_used(model.equations, model.definitions, used, place)
     if not (columns or leg_columns):
         raise InputError(
             f"{section}: nothing is measured; declare what is under [model.columns] or [model.leg_columns], "
@@ -169,61 +188,77 @@ def _line(text: str) -> str:
 
 
 def _dimensions(field: Field) -> Any:
-    one = Length(Fraction(int(field.dimension is Dimension.LENGTH)))
+    one = Powers.of(field.dimension)
     return np.array([one] * len(field.components), dtype=object) if field.components else one
 
 
-def _checked(value: Any, place: str) -> Fraction:
-    if not isinstance(value, Length):
+def _checked(value: Any, place: str) -> str:
+    """The unit of a row's value."""
+    if not isinstance(value, Powers):
         raise InputError(
             f"{place} comes to {shape_of(value)}; the equation of a leg is one number, such as the norm of a vector "
             f"less a length (a robot without [legs] may have vectors)"
         )
-    if value.power is None:
+    if value.units is None:
         raise InputError(f"{place} is always 0, so it says nothing; write what must vanish")
-    return value.power
+    if value.units not in ROW_UNITS and any(name != "mm" for name, _ in value.units):
+        raise InputError(
+            f"{place} comes to {value.unit}, in which no error is told; multiply or divide it, by constants with units "
+            f"such as {_CONSTANT} under [model.constants] if need be, until it is in one of {', '.join(ERROR_UNITS)}"
+        )
+    return value.unit
 
 
 def _equation(name: str, value: Any, stated: StatedError | None, place: str) -> Equation:
     """An equation of a model without legs, from its dimensions: a number, or a vector of numbers of one dimension."""
-    at, shape = _at(place, name), np.shape(value)
+    where, shape = at(place, name), np.shape(value)
     if len(shape) > 1:
-        raise InputError(f"{at} comes to {shape_of(value)}; an equation is a number or a vector")
-    entries = list(value) if shape else [value]
-    powers = [_checked(entry, f"{at}, component {k}" if shape else at) for k, entry in enumerate(entries, 1)]
-    if len(set(powers)) > 1:
+        raise InputError(f"{where} comes to {shape_of(value)}; an equation is a number or a vector")
+    entries = _flat(value)
+    comes_to = [_checked(entry, f"{where}, component {k}" if shape else where) for k, entry in enumerate(entries, 1)]
+    if len(set(comes_to)) > 1:
         raise InputError(
-            f"{at}: its components have different dimensions ({', '.join(_unit(power) for power in powers)}), but one "
+            f"{where}: its components have different dimensions ({', '.join(comes_to)}), but one "
             f"model error bounds them all; part them into equations of their own under [model.equations]"
         )
-    stated = stated or StatedError(_unit(powers[0]))
+    stated = stated or StatedError(comes_to[0])
     unit, components = stated.unit, stated.components
-    if (unit == "mm") != (powers[0] == 1) or (powers[0] not in (0, 1)):
+    if (unit != comes_to[0] and (unit not in ANGLES or comes_to[0] != "1")) or unit not in ERROR_UNITS:
         raise InputError(
-            f"{at} comes to {_unit(powers[0])}, its error is told in {unit}; the error of a length is told in mm, that "
-            f"of an angle in deg, rad or mrad, that of a plain number in 1"
+            f"{where} comes to {comes_to[0]}, its error is told in {unit}; the error of a length is told in mm, that "
+            f"of an angle in deg, rad or mrad, that of a plain number in 1, that of a force in N, and so on"
         )
     if components and len(components) != (len(entries) if shape else 0):
         raise InputError(
-            f"{place}errors.{name} names {len(components)} components, {at} comes to {shape_of(value)}; name each once"
+            f"{place}errors.{name} names {len(components)} components, {where} comes to {shape_of(value)}; "
+            f"name each once"
         )
     if stated.norm == EUCLIDEAN and not shape:
         raise InputError(
-            f"{place}errors.{name} says {DISTANCE}, but {at} comes to one number, whose error is its size; leave "
+            f"{place}errors.{name} says {DISTANCE}, but {where} comes to one number, whose error is its size; leave "
             f"{DISTANCE} out"
         )
     return Equation(name, unit, components or (default_components(len(entries)) if shape else ()), stated.norm)
 
 
-def _in_unit(value: Any, unit: str, numbers: Numbers) -> Any:
-    """A value (angles in radians) in the unit in which its error is told."""
+def _in_unit(value: Any, unit: str, numbers: Numbers, scaled: bool) -> Any:
+    """A value (angles in radians, and if `scaled` in coherent units) in the unit in which its error is told."""
     factor = {
         "mrad": numbers.number(Fraction(1000)),
         "deg": numbers.number(Fraction(180)) / numbers.pi,
+        **({name: numbers.number(1 / scale) for name, scale in _SCALED.items()} if scaled else {}),
     }.get(unit)
-    if factor is None:
-        return value
+    return value if factor is None else _times(factor, value)
+
+
+def _times(factor: Any, value: Any) -> Any:
+    """A number or a vector times a number."""
     return np.array([factor * entry for entry in value], dtype=object) if np.shape(value) else factor * value
+
+
+def _flat(value: Any) -> list[Any]:
+    """The entries of a vector, or the number itself."""
+    return list(value) if np.shape(value) else [value]
 
 
 def _first(values: Mapping[str, Any]) -> Any:
@@ -231,53 +266,5 @@ def _first(values: Mapping[str, Any]) -> Any:
     return next(item for value in values.values() for item in np.ravel(np.array(value, dtype=object)))
 
 
-def _at(place: str, name: str) -> str:
-    """Where an equation stands."""
-    return f"{place}equation" if name in ("", MODEL) else f"{place}equations.{name}"
-
-
 def _called(name: str) -> str:
     return {"": "a leg", MODEL: "a pose"}.get(name, name)
-
-
-def _unit(power: Fraction) -> str:
-    return "1" if power == 0 else "mm" if power == 1 else f"mm^{power}"
-
-
-def _check_names(model: TextModel, groups: Mapping[str, tuple[Field, ...]], place: str) -> None:
-    seen: dict[str, str] = {}
-    declared = [(group, field.name) for group, fields in groups.items() for field in fields]
-    declared += [("constants", name) for name, _ in model.constants] + [
-        ("definitions", name) for name, _ in model.definitions
-    ]
-    declared += [("equations", name) for name, _ in model.equations if name not in ("", MODEL)]
-    for group, name in declared:
-        at = f"{place}{group}."
-        if NAME.fullmatch(name) is None:
-            raise InputError(
-                f"{at}{shown(name)} is no name for a formula; write a letter, then at most 19 letters, digits or _"
-            )
-        if name in _RESERVED:
-            raise InputError(f"{at}{name}: {name} has a meaning of its own already; choose another name")
-        if name in seen:
-            raise InputError(f"{at}{name}: there is a {name} under [model.{seen[name]}] already; rename one of them")
-        seen[name] = group
-
-
-def _check_used(model: TextModel, values: Mapping[str, Any], place: str) -> None:
-    used = set().union(*(_names(parse_formula(text, _at(place, name))) for name, text in model.equations))
-    for name, text in reversed(model.definitions):
-        if name not in used:
-            raise InputError(f"{place}definitions.{name} is used nowhere; use it or remove it")
-        used |= _names(parse_formula(text, f"{place}definitions.{name}"))
-    for name in (*values, *(name for name, _ in model.constants)):
-        if name not in used:
-            raise InputError(f"{place}{name} is declared, but the equation does not use it; use it or remove it")
-
-
-def _names(node: Node) -> set[str]:
-    if isinstance(node, Name):
-        return {node.name}
-    if isinstance(node, Entry):
-        return _names(node.value)
-    return set().union(*map(_names, node.arguments)) if isinstance(node, Call) else set()

@@ -163,7 +163,7 @@ def _readings(
 
 def _reading(kind: Kind, unknown: list[float], pose: list[float], start: float, wanted: float) -> float:
     """The reading at which the leg's equation has the wanted value, by Newton's method."""
-    units = {field.name: "deg" for field in (*kind.unknown, *kind.measured) if field.dimension is Dimension.ANGLE}
+    units = {field.name: "deg" for field in (*kind.unknown, *kind.measured) if field.dimension == Dimension.ANGLE}
     reading = start
     for _ in range(ITERATIONS):
         value = kind.residual(unknown, [*pose, reading], units) - wanted

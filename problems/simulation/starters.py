@@ -1,6 +1,8 @@
 """Files to begin with: small problems that run as they stand, with a word where they want to become one's own.
 
 point         problem.toml and poses.csv: an equation of one's own ([model]), one part, no code
+spring        problem.toml and poses.csv: forces against lengths, a stiffness in N/mm
+motor         problem.toml and poses.csv: voltage, current, speed and torque of a motor, two equations
 system        system.bch: equations in Minibex
 regressor     regressor.csv: rows of a linear model, a log's or anybody's
 fit           fit.py: a function of numpy and data
@@ -29,7 +31,7 @@ half_widths_are = "bounds"                      # or "3 standard deviations"
 [model]
 equation = "norm(p - [x, y]) - d"               # is 0 where everything fits
 
-[model.parameters]                              # what is unknown: length, angle or number
+[model.parameters]                              # what is unknown: length, angle, force, number, ...
 p = "length x y"
 
 [model.columns]                                 # what the table has in each line
@@ -47,6 +49,87 @@ centre = "nominal"
 
 [parameters]                                    # where the unknowns are looked for
 p = { value = ["2 m", "1.5 m"], radius = "1 m" }
+"""
+SPRING = """format = "certify-problem-file 1"
+title = "A spring on a balance"
+provenance = "measured: by hand, a calliper and a balance"
+poses = "poses.csv"
+half_widths_are = "bounds"
+
+[model]
+equation = "F - k*(L0 - L)"                     # a force; lengths, forces, times, ... may be multiplied and divided
+
+[model.parameters]                              # in words: length, angle, force, torque, voltage, current, time, ...
+k = "force/length"
+L0 = "length"
+
+[model.columns]
+L = "length"
+F = "force"
+
+[half_widths]
+L = "0.05 mm"
+F = "20 mN"
+
+[box]
+centre = "nominal"
+
+[parameters]
+k = { value = "0.8 N/mm", radius = "200 N/m" }  # in any unit of a force by one of a length
+L0 = { value = "40 mm", radius = "5 mm" }
+"""
+SPRING_POSES = """pose,L [mm],F [N]
+1,38.02,1.65
+2,35.99,3.35
+3,34.03,4.98
+4,31.97,6.69
+5,30.01,8.36
+6,27.98,10.01
+"""
+MOTOR = """format = "certify-problem-file 1"
+title = "A DC motor on a brake"
+provenance = "measured: by hand"
+poses = "poses.csv"
+half_widths_are = "bounds"
+
+[model.equations]                               # each has an error of its own, in V and in Nm
+electric = "U - (R*I + K*w)"
+mechanic = "M - (K*I - d*w)"
+
+[model.parameters]
+R = "voltage/current"
+K = "torque/current"
+d = "torque*time/angle"
+
+[model.columns]
+U = "voltage"
+I = "current"
+w = "angle/time"
+M = "torque"
+
+[half_widths]
+U = "20 mV"
+I = "10 mA"
+w = "0.5 rad/s"
+M = "1 mNm"
+
+[box]
+centre = "nominal"
+
+[parameters]
+R = { value = "1.2 V/A", radius = "0.5 V/A" }
+K = { value = "0.05 Nm/A", radius = "0.02 V.s" }  # a torque by a current is a voltage times a time
+d = { value = "0.02 mNm.s/rad", radius = "0.05 mNm.s/rad" }
+"""
+MOTOR_POSES = """pose,U [V],I [mA],w [rad/s],M [mNm]
+1,6.00,350,107.3,16.2
+2,6.00,1020,92.1,51.1
+3,12.01,400,221.0,17.2
+4,12.00,1980,184.3,99.1
+5,18.00,450,335.2,16.8
+6,18.01,2510,287.3,124.4
+7,23.99,500,448.9,18.0
+8,24.00,3020,390.3,148.3
 """
 POSES = "pose,x [m],y [m],d [m]\nA,0,0,2.5\nB,4,0,2.5\nC,0,3,2.5\n"
 SYSTEM = """// unknowns and where they are looked for
@@ -97,6 +180,8 @@ class Starter:
 
 STARTERS = {
     "point": Starter({"problem.toml": POINT, "poses.csv": POSES}, "certify run {}/problem.toml"),
+    "spring": Starter({"problem.toml": SPRING, "poses.csv": SPRING_POSES}, "certify run {}/problem.toml"),
+    "motor": Starter({"problem.toml": MOTOR, "poses.csv": MOTOR_POSES}, "certify run {}/problem.toml"),
     "system": Starter({"system.bch": SYSTEM}, "certify run {0}/system.bch --out {0}/solved"),
     "regressor": Starter({"regressor.csv": _regressor()}, "certify identify {}/regressor.csv --y tau --bound '0.3 Nm'"),
     "fit": Starter({"fit.py": FIT}, "python {}/fit.py"),

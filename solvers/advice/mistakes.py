@@ -16,6 +16,7 @@ import numpy as np
 
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
+from certify.problems.formulas.units import UNITS, unit_named
 from certify.problems.model.model import Problem
 from certify.solvers.fits.plain_fit import least_squares
 from certify.solvers.fits.robust_fit import RobustFit, explained_misses, robust_fit
@@ -26,7 +27,7 @@ ANGLES = {
     "mrad": pi / 0.18,
 }  # by unit: what makes it of the other unit, as it is read wrongly
 STEPS, FEW, NEAR = 12, 10.0, 3.0  # steps of a plain fit, times what half-widths explain, radii
-LENGTHS = (1000.0, 10.0, 25.4)  # metres, centimetres and inches for millimetres, and the other way round
+TURNS_A_MINUTE = 30.0 / pi  # for radians in a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,8 +89,13 @@ def _factors(unit: str) -> Iterator[float]:
     yield -1.0
     if unit in ANGLES:
         yield from (ANGLES[unit], 1.0 / ANGLES[unit])
-    elif unit == "mm":
-        for factor in LENGTHS:
+        return
+    known = unit_named(unit)
+    sizes = [one.factor for one in UNITS.values() if known is not None and one.canonical == unit]
+    for factor in sorted({float(max(size, 1 / size)) for size in sizes if size != 1}, reverse=True):
+        yield from (factor, 1.0 / factor)
+    if known is not None and "rad" in dict(known.dimension.powers):
+        for factor in (ANGLES["deg"], TURNS_A_MINUTE):
             yield from (factor, 1.0 / factor)
 
 

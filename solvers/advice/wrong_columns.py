@@ -113,10 +113,12 @@ def _zero(experiment: Experiment, fit: _Fit) -> tuple[str, tuple[float, ...]] | 
 
 
 def _trials(experiment: Experiment) -> _Trials | None:
-    """The lengths that are judged if there are any, else all rows; None if there are too few to tell."""
+    """The lengths that are judged if there are any, else the rows in one unit; None if there are too few to tell."""
     problem = experiment.problem(experiment.nominal)
     first = problem.part(tuple(name for equation in experiment.kind.equations for name in equation.families))
-    scope = tuple(n for n in first if problem.families[n].unit == "mm") or first
+    units = [problem.families[n].unit for n in first]
+    judged = "mm" if "mm" in units else units[0]  # misses in different units make no size
+    scope = tuple(n for n, unit in zip(first, units, strict=True) if unit == judged)
     unknown = len({b.index for n in scope for b in problem.families[n].bindings if not b.measured})
     start = np.array([float(value) for value in experiment.nominal])
     longest = np.array([float(variable.radius) for variable in experiment.variables])

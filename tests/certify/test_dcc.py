@@ -179,3 +179,24 @@ def test_a_certificate_wants_a_laboratory(run, tmp_path, capsys):
 @pytest.mark.every_case
 def test_units_are_those_of_dsi(unit, told):
     assert dsi_unit(unit) == told
+
+
+@pytest.mark.thorough
+def test_forces_and_voltages_keep_their_units_to_the_certificate(schema, tmp_path):
+    """From a file in V, mA, rad/s and mNm to the run, the page and the calibration certificate."""
+    assert main(["new", "motor", "--out", str(tmp_path)]) == 0
+    words = ["run", str(tmp_path / "problem.toml"), "--enclose", "--out", str(tmp_path / "demo")]
+    assert main([*words, "--time-limit", "3000", "--quiet"]) == 0
+    (tmp_path / "laboratory.toml").write_text(FILLED)
+    found = reported(tmp_path, tmp_path / "report.xml")
+    schema.validate(str(found))
+    told = {
+        result.findtext(f"{DCC}name/{DCC}content"): {unit.text for unit in result.iter(f"{SI}unit")}
+        for result in tree(found).iter(f"{DCC}result")
+    }
+    assert told["smallest model error of electric"] == {r"\volt"}
+    assert told["smallest model error of mechanic"] == {r"\newton\metre"}
+    units = set().union(*told.values())
+    assert {r"\volt\per\ampere", r"\newton\metre\per\ampere"} <= units
+    page = (tmp_path / "demo" / "report.html").read_text()
+    assert all(f">{unit}<" in page for unit in ("V", "A", "rad/s", "Nm", "V/A", "Nm/A", "Nm.s/rad"))

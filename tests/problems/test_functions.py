@@ -13,8 +13,9 @@ import certify
 from certify.problems.errors import InputError
 from certify.problems.formulas.grammar import parse_formula
 from certify.problems.formulas.meaning import DIMENSIONS, FLOATS, evaluate, numbers_like
+from certify.problems.functions.dimensions import Dimension
 from certify.problems.functions.function_table import FUNCTIONS, ROWS
-from certify.problems.functions.lengths import Length, Unfit
+from certify.problems.functions.powers import Powers, Unfit
 from certify.problems.minibex import parse_minibex
 from certify.problems.minibex.calls import RESERVED
 from certify.problems.model.model import trace
@@ -73,7 +74,7 @@ def test_no_other_names_are_known():
     assert set(FUNCTIONS) <= set(dir(certify))
 
 
-LENGTH, NUMBER, AREA, ZERO = Length(Fraction(1)), Length(Fraction(0)), Length(Fraction(2)), Length(None)
+LENGTH, NUMBER, AREA, ZERO = Powers.of(Dimension.LENGTH), Powers(), Powers.of(Dimension.LENGTH) ** 2, Powers(None)
 UNCHANGED = ("abs", "min", "max")
 
 
@@ -87,7 +88,9 @@ def test_dimensions(row):
         return
     result = row(*[LENGTH] * row.operands)
     points = INSIDE.get(row.name, POINTS)[: row.operands]
-    assert math.isclose(row(*(9 * point for point in points)), 9.0 ** float(result.power) * row(*points))
+    assert math.isclose(
+        row(*(9 * point for point in points)), 9.0 ** float(dict(result.units).get("mm", 0)) * row(*points)
+    )
     if row.operands == 2:
         with pytest.raises(Unfit, match="a length and a length to the power 2 cannot be"):
             row(LENGTH, AREA)

@@ -14,7 +14,7 @@ KINDS = {name: find_kind(name, "test") for name in kind_names()}
 
 
 def angles(kind, unit):
-    return {field.name: unit for field in kind.measured if field.dimension is Dimension.ANGLE}
+    return {field.name: unit for field in kind.measured if field.dimension == Dimension.ANGLE}
 
 
 TAPES = {(name, unit): kind.tape(angles(kind, unit)) for name, kind in KINDS.items() for unit in ("deg", "rad")}

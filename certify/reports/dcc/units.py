@@ -1,4 +1,5 @@
-r"""Units as D-SI writes them: "mm" is \milli\metre, "Nm s/rad^2" is \newton\metre\second\per\radian\tothe{2}.
+r"""Units as D-SI writes them: "mm" is \milli\metre, "Nm s/rad^2" (or "Nm.s/rad^2") is
+\newton\metre\second\per\radian\tothe{2}.
 
 \per is of the next unit alone: "rad/Nm" is \radian\per\newton\per\metre.
 """
@@ -10,7 +11,9 @@ import re
 NAMES = {
     "1": r"\one", "": r"\one", "m": r"\metre", "mm": r"\milli\metre", "cm": r"\centi\metre", "um": r"\micro\metre",
     "rad": r"\radian", "mrad": r"\milli\radian", "deg": r"\degree", "N": r"\newton", "Nm": r"\newton\metre",
-    "kg": r"\kilogram", "s": r"\second", "V": r"\volt", "A": r"\ampere", "K": r"\kelvin", "Hz": r"\hertz",
+    "kg": r"\kilogram", "g": r"\gram", "s": r"\second", "ms": r"\milli\second", "us": r"\micro\second",
+    "kN": r"\kilo\newton", "mN": r"\milli\newton", "V": r"\volt", "mV": r"\milli\volt",
+    "A": r"\ampere", "mA": r"\milli\ampere", "K": r"\kelvin", "Hz": r"\hertz",
 }  # fmt: skip
 _FACTOR = re.compile(r"([A-Za-z]+|1)(?:\^([1-9][0-9]?))?")
 
@@ -19,7 +22,7 @@ def dsi_unit(text: str) -> str | None:
     """The unit in D-SI; None if it is none of the SI, or nothing that is known here."""
     if text in NAMES:
         return NAMES[text]
-    sides = [[_FACTOR.fullmatch(word) for word in side.split()] for side in text.split("/")]
+    sides = [[_FACTOR.fullmatch(word) for word in re.split(r"[. ]", side)] for side in text.split("/")]
     found = [(r"\per" if number else "", match) for number, side in enumerate(sides) for match in side]
     if not all(sides) or not all(match and _known(match) for _, match in found):
         return None

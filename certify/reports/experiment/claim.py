@@ -32,7 +32,7 @@ def section(run: Run) -> Section:
     told = [line for part in run.parts for line in nearly(part)] + stopped_lines(run.parts)
     body = [
         [tag("p", line, class_="claim") for line in headline(run.parts)],
-        table(HEADINGS, [_row(found) for found in run.standing], "Verdict of each part", "verdicts"),
+        table(HEADINGS, [_row(found) for found in run.standing], "Verdict of each part", "verdicts", stacked=True),
         tag("div", listed(told), class_="sentences"),
         tag("p", checked),
         picture,

@@ -61,12 +61,24 @@ def island(key: str, data: Any) -> Markup:
     return Markup(f'<script type="application/json" id="{escape(key)}">{text}</script>')
 
 
-def table(headings: Iterable[str], rows: Iterable[Iterable[Node]], caption: str = "", key: str | None = None) -> Markup:
-    """A table whose columns can be sorted; the first cell of a row names it."""
+def table(
+    headings: Sequence[str], rows: Iterable[Iterable[Node]], caption: str = "", key: str | None = None,
+    stacked: bool = False,
+) -> Markup:  # fmt: skip
+    """A table whose columns can be sorted; the first cell of a row names it. Where a page is narrow, a stacked one has
+    its cells below each other, each behind its heading, and nothing scrolls sideways.
+    """
     head = tag("tr", [tag("th", tag("button", heading, type="button"), scope="col") for heading in headings])
-    body = [_row(list(cells)) for cells in rows]
+    body = [_row(list(cells), headings if stacked else ()) for cells in rows]
     told = tag("caption", caption) if caption else None
-    made = tag("table", told, tag("thead", head), tag("tbody", body), class_="sortable", id=key)
+    made = tag(
+        "table",
+        told,
+        tag("thead", head),
+        tag("tbody", body),
+        class_="sortable stacked" if stacked else "sortable",
+        id=key,
+    )
     return tag("div", made, class_="wide", tabindex="0", role="region", aria_label=caption or "table")
 
 
@@ -76,8 +88,12 @@ def filled(headings: Sequence[str], rows: Sequence[Sequence[Node]]) -> tuple[lis
     return [headings[k] for k in kept], [[row[k] for k in kept] for row in rows]
 
 
-def _row(cells: list[Node]) -> Markup:
-    return tag("tr", tag("th", cells[0], scope="row"), [tag("td", cell) for cell in cells[1:]])
+def _row(cells: list[Node], labels: Sequence[str]) -> Markup:
+    told = [
+        tag("td", cell, data_label=label)
+        for cell, label in zip(cells[1:], [*labels[1:], *[None] * len(cells)], strict=False)
+    ]
+    return tag("tr", tag("th", cells[0], scope="row"), told)
 
 
 def listed(items: Iterable[Node]) -> Markup | None:

@@ -4,10 +4,13 @@ for itself; what the run made of them together is told as recorded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from math import isfinite
+from typing import Any, TypeAlias
 
-from certify.claims.proved_words import lower_text, upper_text
+from certify.claims.proved_words import lower_text, percent_down, upper_text
 from certify.claims.report_claims import (
     ASSUMED,
     BOXES_SAY,
@@ -26,12 +29,20 @@ from certify.reports.judging.judged import Judged
 from certify.reports.judging.run import Run
 from certify.reports.sections.intervals import boxes_of
 
+Shortened: TypeAlias = Callable[[Fraction], str]
 MOST = 24  # certificates whose claims are told on page one; entries of the record and boxes that are shown
 MOST_UNKNOWNS = 60  # of a box that is shown
 DIGITS = 9
 TABLES = {
     "guarantees": ("name", "workspace", "unit", "epsilon", "deviation", "with_error"),
     "hypotheses": ("name", "sentence", "proved_share", "proved_share_kept_apart"),
+}
+SHORTENED: Mapping[str, tuple[Shortened, ...]] = {
+    "proved_share": (percent_down,),
+    "proved_share_kept_apart": (percent_down,),
+    "epsilon": (partial(lower_text, digits=DIGITS),),  # for less of a model error more is claimed
+    "deviation": (partial(lower_text, digits=DIGITS), partial(upper_text, digits=DIGITS)),
+    "with_error": (partial(upper_text, digits=DIGITS),),
 }
 HEADINGS = {"proved_share": "explained", "proved_share_kept_apart": "explained on poses kept apart"}
 BOXES = ("certificate", "box", "unknown", "unit", "from", "to")
@@ -50,7 +61,7 @@ def section(run: Run) -> Section:
         tag("p", judged_when([found.check for found in run.judged], run.again)),
         *_recorded(run),
         tag("p", OF_ITS_OWN) if several else None,
-        table(headings, shown, "What each certificate claims") if claims else None,
+        table(headings, shown, "What each certificate claims", stacked=True) if claims else None,
         tag("p", more) if more else None,
         *_boxes(told),
         listed((ASSUMED[0], *([ASSUMED[1]] if measured else []), ASSUMED[2], OF_OTHERS)) if told else None,
@@ -95,11 +106,19 @@ def _recorded(run: Run) -> list[Node]:
 
 
 def _cell(entry: Mapping[str, Any], column: str) -> str:
-    """A number, an interval or a name of a record, whatever was written there."""
-    value = entry.get(column)
-    return " .. ".join(map(_told, value[:12])) if isinstance(value, list) else _told(value)
+    """A number, an interval or a name of a record, whatever was written there; numbers are short, rounded in the
+    direction in which what is said of them stays true.
+    """
+    value, shortened = entry.get(column), SHORTENED.get(column, ())
+    if not isinstance(value, list):
+        return _told(value, shortened[0] if shortened else None)
+    ends = [*shortened, *[None] * len(value)]
+    return " .. ".join(_told(one, way) for one, way in zip(value[:12], ends, strict=False))
 
 
-def _told(value: object) -> str:
-    """All digits: an end that is rounded to the nearest number is an end no more."""
-    return "" if recorded_number(value) is None and not isinstance(value, str) else str(value)
+def _told(value: object, shortened: Shortened | None) -> str:
+    """As it was written, or shortened."""
+    number = recorded_number(value)
+    if number is None:
+        return value if isinstance(value, str) else "not known" if shortened is not None else ""
+    return str(value) if shortened is None or not isfinite(number) else shortened(Fraction(number))

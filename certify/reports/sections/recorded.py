@@ -10,6 +10,7 @@ from math import isfinite
 from typing import Any
 
 from certify.claims.programs.fuzz_claims import by_workers
+from certify.claims.proved_words import lower_text, upper_text
 from certify.claims.report_claims import AS_RECORDED, FUZZED, PAVED, RECORDED, RECORDED_ALONE
 from certify.pictures.drawing import Bar
 from certify.reports.html.markup import Markup, Node, table, tag
@@ -51,7 +52,10 @@ def paving(run: Run) -> Section | None:
     numbers = [recorded_number(end) for end in volume] if isinstance(volume, list) else []
     if len(numbers) != 2:
         return None
-    ends = ["not known" if number is None else str(number) for number in numbers]
+    ends = [
+        "not known" if number is None or not isfinite(number) else shortened(Fraction(number))
+        for number, shortened in zip(numbers, (lower_text, upper_text), strict=True)
+    ]
     rows = [("volume", " .. ".join(ends))]
     counts = boxes.items() if isinstance(boxes, dict) else ()
     rows += [(f"{name} boxes", str(int(n))) for name, count in counts if (n := recorded_number(count)) is not None]
