@@ -22,6 +22,7 @@ from certify.accuracy.question import Asked, Workspace, accuracy
 from certify.alignment.left_over import least_left, positive_definite
 from certify.alignment.motions import ANGLE, FRAME, POINT
 from certify.alignment.turns import turns_of
+from certify.arms.workspaces import cube_of
 from certify.branches.enclosing import ARITHMETIC, Program, middles
 from certify.problems.errors import InputError
 from certify.problems.experiments.experiment import box_centre
@@ -293,6 +294,89 @@ def test_the_truth_of_a_planted_arm_is_never_further_off(seed, tmp_path):
         x = np.array([float(position.attained.x[v.name]) for v in problem.variables])
         assert 0 < position.lower <= least_of("position", x, used, width) * (1 + 1e-6)
         assert len(position.attained.points) > 1
+
+
+def joints_of(x, places, side):
+    """Both joints of tips in degrees, in closed form; the second one has this sign."""
+    u, v = places[:, 0] - x[0], places[:, 1] - x[1]
+    second = side * np.arccos((u * u + v * v - x[2] ** 2 - x[3] ** 2) / (2 * x[2] * x[3]))
+    first = np.arctan2(v, u) - np.arctan2(x[3] * np.sin(second), x[2] + x[3] * np.cos(second))
+    return np.degrees(first) - x[4], np.degrees(second)
+
+
+def consistent(problem, xs):
+    """Which parameters (N, 5) are within 0.05 mm and 0.05 mrad of some measurements, and in the box (floats)."""
+    ends = {c.name: np.array([c.lower, c.upper], dtype=float) for c in problem.columns}
+    found = np.ones(len(xs), dtype=bool)
+    for k in range(len(ends["q1"][0])):
+        tip, turned = tips(xs.T, ends["q1"][0, k], ends["q2"][0, k])
+        off = [np.maximum(ends[name][0, k] - at, at - ends[name][1, k]) for name, at in zip("xy", tip.T, strict=True)]
+        found &= np.hypot(*np.maximum(off, 0)) <= 0.05
+        low, high = 1000 * np.radians(ends["theta"][:, k])
+        found &= np.maximum(low - turned, turned - high) <= 0.05
+    low, high = np.array([(v.lower, v.upper) for v in problem.variables], dtype=float).T
+    return found & ((low <= xs) & (xs <= high)).all(axis=1)
+
+
+def mean_left(xs, joints, places):
+    """Of parameters (N, 5) the root of the mean square that the best motion leaves: no more than the most it leaves."""
+    b = places @ [1, 1j]
+    a = np.array([tips(x, *joints)[0] @ [1, 1j] for x in xs])
+    a, b = a - a.mean(axis=1, keepdims=True), b - b.mean()
+    square = (abs(a) ** 2).mean(axis=1) + (abs(b) ** 2).mean() - 2 * abs((a * b.conj()).mean(axis=1))
+    return np.sqrt(np.maximum(square, 0.0))
+
+
+def furthest(problem, truth, joints, places, random):
+    """Consistent parameters of which much is left: the ends of rays from the truth, again and again near the best."""
+    best, scale = np.zeros(5), np.array([0.1, 0.1, 0.1, 0.1, 0.01])
+    for spread in (1.0, 1.0, 0.4, 0.2, 0.1):
+        rays = best + spread * random.normal(size=(100, 5)) * scale
+        rays /= np.linalg.norm(rays / scale, axis=1, keepdims=True)
+        low, high = np.zeros(100), np.full(100, 100.0)
+        for _ in range(16):
+            middle = (low + high) / 2
+            inside = consistent(problem, truth + middle[:, None] * rays)
+            low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+        ends = truth + low[:, None] * rays
+        found = int(mean_left(ends, joints, places).argmax())
+        best, kept = rays[found], ends[found]
+    return kept
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("seed", [2])
+def test_over_a_cube_no_consistent_arm_is_further_off(seed, tmp_path):
+    """Positions of a grid between the corners of cells, joints in closed form by the parameters in use, and consistent
+    parameters that were looked for: both ends hold, and the upper one is nearer than without a motion.
+    """
+    problem, truth, asked = asked_about(tmp_path, seed, 1)
+    chosen, used = np.random.default_rng(seed), np.array([float(v) for v in asked.at])
+    edge, side = int(chosen.integers(60, 150)), int(chosen.choice([-1, 1]))
+    q1, q2 = int(chosen.integers(-60, 60)), side * int(chosen.integers(70, 100))
+    columns = {column.name: number for number, column in enumerate(problem.columns)}
+    experiment = load_experiment(tmp_path / "problem.toml")
+    cube = cube_of(f"{edge} mm", f"q1 = {q1} deg, q2 = {q2} deg", "tool", columns, experiment, problem)
+    asked = replace(asked, workspaces=(cube,), cells=16)
+    plain = accuracy(problem, replace(asked, aligned=False), options=Options()).guarantees[0]
+    position, orientation = accuracy(problem, asked, options=Options()).guarantees
+    grid = edge * np.linspace(-0.5, 0.5, 8)
+    places = tips(used, q1, q2)[0] + np.array([(a, b) for a in grid for b in grid])
+    joints = joints_of(used, places, side)
+    x = furthest(problem, truth, joints, places, chosen)
+    here, there = (tips(found, *joints)[0] for found in (x, used))
+    assert np.abs(there - places).max() < 1e-9
+    left = points_left(here, there)
+    assert position.upper is not None and mean_left(truth[None], joints, places)[0] <= position.upper
+    assert left <= position.upper * (1 + Fraction(1, 10**6))
+    assert position.upper < plain.upper / 2
+    assert orientation.upper < Fraction(1, 10**4)
+    assert 0 < position.lower <= position.upper and left > 0.8 * position.lower
+    witness = np.array([float(position.attained.x[v.name]) for v in problem.variables])
+    shown = np.array([[float(v) for v in q] for q in position.attained.points]).T
+    assert np.abs(tips(used, *shown)[0] - tips(used, q1, q2)[0]).max() <= edge / 2 + 1e-6
+    assert (np.sign(shown[1]) == side).all() and shown.shape[1] > 1
+    assert position.lower <= points_left(tips(witness, *shown)[0], tips(used, *shown)[0]) * (1 + 1e-6)
 
 
 def test_the_command_says_which_motion_is_meant(tmp_path, capsys):
