@@ -13,6 +13,7 @@ import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from math import log2, prod
 
 from certify.contractors.tape.tape import Tape
 from certify.problems.arms.arm import AXES
@@ -29,6 +30,7 @@ _NAME = r"[A-Za-z]\w*"
 _FRAME = re.compile(rf"({_NAME})\[[1-4]\]")
 _ANGLE = re.compile(rf"\[cos\(({_NAME}(?:\[\d+\])?)/2\)\*")  # one name: of a + b/2 only b is halved
 _TERM = re.compile(rf"(-?)(?:(\d+(?:\.\d+)?)\*)?{_NAME}\[([1-4])\]")
+CLOSE = Fraction(1, 10**9)  # to a power of two: the square of the length of all known quaternions, which rows divide by
 SIGNS = (1, -1, -1, -1)  # of w, x, y, z in the first row of a quaternion's matrix
 
 Quaternion = tuple[Fraction, Fraction, Fraction, Fraction]
@@ -104,11 +106,11 @@ def _of_robot(text: str, definitions: Mapping[str, str], columns: Container[str]
     read = _chain(name, definitions)
     if not read:
         return None
-    square = 1
-    for step in read:
-        if step.quaternion is not None:
-            length = sum((part * part for part in step.quaternion), Fraction(0))
-            square *= length.numerator if length.denominator == 1 else 1
+    known = [step.quaternion for step in read if step.quaternion is not None]
+    length = prod((sum((part * part for part in q), Fraction(0)) for q in known), start=Fraction(1))
+    square = 2 ** max(round(log2(length)), 0)
+    if abs(length - square) > CLOSE * square:
+        return None  # the rows say another number than 2 sin(theta/2)
     for ending in _endings(columns):
         if read[-len(ending) :] == ending and text == vector_part(name, square):
             return read[: -len(ending)]
