@@ -63,6 +63,15 @@ def kind_of(deviation: Deviation) -> str:
     return POINT
 
 
+def coordinates_of(deviation: Deviation) -> tuple[str, ...]:
+    """The columns that are taken for the coordinates of a point, where it is one that is moved."""
+    if kind_of(deviation) != POINT:
+        return ()
+    columns = deviation.problem.columns
+    known = [_reading(deviation, family) for family in deviation.families]
+    return tuple(columns[column].name for column, _ in filter(None, known))
+
+
 def _reading(deviation: Deviation, family: Family) -> tuple[int, Fraction] | None:
     """The column of what is read, and 1 or -1, if that is its slope; None if there is another column, or slope."""
     workspace = {axis.column for axis in deviation.axes}

@@ -55,7 +55,7 @@ class Level:
 class Guarantee:
     """One deviation over one workspace; `coverings` has for each covering of it, and each of its cells, how much
     further the deviation may reach than the polyhedron of the cell says: 0 for a box of joints. `aligned`: it is what
-    is left after the best common rigid motion.
+    is left after the best common rigid motion, and `coordinates` are the columns that are taken for those of a point.
     """
 
     name: str
@@ -66,6 +66,7 @@ class Guarantee:
     attained: Attained | None = None
     complete: bool = False
     aligned: bool = False
+    coordinates: tuple[str, ...] = ()
 
     @property
     def levels(self) -> tuple[Level, ...]:

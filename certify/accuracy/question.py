@@ -18,7 +18,7 @@ from functools import cached_property
 
 import numpy as np
 
-from certify.accuracy.aligned import AlignedAscent, AlignedCornerAscent, Point, aligned, kind_of, points_of
+from certify.accuracy.aligned import AlignedAscent, AlignedCornerAscent, Point, aligned, coordinates_of, points_of
 from certify.accuracy.ascent import Ascent, CornerAscent
 from certify.accuracy.emission import LEVEL, Emission
 from certify.accuracy.guarantees import Guarantee, Level, Piece
@@ -190,7 +190,7 @@ class _Search:
         self.title = f"{level.part}, {workspace.name}"
         self.guarantee = Guarantee(level.part, level, workspace.name, (), aligned=asked.aligned)
         if asked.aligned:
-            kind_of(self.deviation)
+            self.guarantee = replace(self.guarantee, coordinates=coordinates_of(self.deviation))
         self._seconds = 0.0  # that the proof of a face takes
         self._begun = False
 

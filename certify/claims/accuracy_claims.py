@@ -4,7 +4,8 @@ rests on. Of records as they stand after the check; upper ends are rounded up, l
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
 from certify.accuracy.guarantees import Guarantee, Level
 from certify.claims.proved_words import FEWEST_DIGITS, NOTHING, lower_text, upper_text
@@ -75,9 +76,11 @@ def accuracy_sentences(
     described: Sequence[str] = (),
     aligned: bool = False,
     frames: Sequence[str] = (),
+    points: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> list[str]:
     """What the table means, and what it rests on; the levels of each point of the curve are assumed together.
-    Workspaces whose names do not say what they are have been described; `frames` are deviations that are turns.
+    Workspaces whose names do not say what they are have been described; `frames` are deviations that are turns,
+    `points` those that are moved as points, with the columns of their coordinates.
     """
     told = [", ".join(f"{show(level.epsilon)} {level.unit} ({level.part})" for level in levels) for levels in curve]
     assumed = told[0] if len(told) == 1 else f"the assumed errors of its rows, which are {'; '.join(told)}"
@@ -104,6 +107,11 @@ def accuracy_sentences(
             "are moved by one rigid motion, that which makes the largest difference smallest; it may be another one "
             "for other parameters, and for each row of the table."
         )
+        more += [
+            f"{name}: {', '.join(columns)} are taken for the Cartesian coordinates of a point, which the motion moves; "
+            f"whether they are is for the problem file to know."
+            for name, columns in points.items()
+        ]
     told[1:1] = more
     if limited:
         told.append(

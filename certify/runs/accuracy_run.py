@@ -101,6 +101,7 @@ def assure(experiment: Experiment, folder: Path, wanted: Wanted, options: Option
         "not_narrowed": list(limited),
         "aligned": wanted.aligned,
         "frames": [name for name in turns if name in {level.part for levels in assumed for level in levels}],
+        "points": {f.name: list(f.coordinates) for f in guarantees if isinstance(f, Guarantee) and f.coordinates},
         "workspaces": {space.name: space.described for space in spaces if space.described},
     }
     written = write_guarantees(guarantees, folder, record, progress, limit)
@@ -125,6 +126,7 @@ def _lines(
         described,
         aligned=record["aligned"],
         frames=record["frames"],
+        points=record["points"],
     )
     return [accuracy_table(written.guarantees), *told]
 

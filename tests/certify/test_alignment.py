@@ -200,6 +200,20 @@ def test_of_a_sum_only_the_last_term_is_halved(tmp_path, capsys):
         assert turns_of(replace(experiment, kind=kind)) == {}
 
 
+def test_a_known_turn_of_another_length_than_the_rows_divide_by_is_none(tmp_path, capsys):
+    """Rows of twice the length would tell half of the turn, and be half of the error that is assumed."""
+    experiment, _ = spatial(tmp_path)
+    model = experiment.kind.model
+    (quarter,) = (text for name, text in model.definitions if name == "r8")
+    half = "[0.5*r7[1] - 0.5*r7[3], 0.5*r7[2] + 0.5*r7[4], 0.5*r7[1] + 0.5*r7[3], -0.5*r7[2] + 0.5*r7[4]]"
+    assert half.replace("0.5*", "") == quarter
+    for text, scale, taken in ((quarter, "1", True), (half, "1", False), (half, "2/sqrt(2)", False), (half, "2", True)):
+        definitions = tuple((name, text if name == "r8" else known) for name, known in model.definitions)
+        equations = tuple((name, known.replace("1*[r21", f"{scale}*[r21")) for name, known in model.equations)
+        kind = replace(experiment.kind, model=replace(model, definitions=definitions, equations=equations))
+        assert bool(turns_of(replace(experiment, kind=kind))) == taken
+
+
 @pytest.mark.parametrize("part", ["position", "orientation"])
 def test_a_motion_is_rigid_and_takes_the_base_off(part, tmp_path, capsys):
     """For parameters anywhere in the box: distances stay, turns between two poses stay; and of the base's own
@@ -389,3 +403,15 @@ def test_the_command_says_which_motion_is_meant(tmp_path, capsys):
     assert position["frame"] == "best rigid motion"
     assert 0 < position["deviation"][0] <= position["deviation"][1] < 0.1
     assert all(len(point) == 2 for point in position["witness_joints"])
+
+
+def test_what_is_taken_for_coordinates_is_told(tmp_path, capsys):
+    """No formula says whether two lengths are those of cables, of which a rigid motion is none."""
+    path = write_arm(tmp_path / "arm")
+    words = ["accuracy", str(path), "--joints", "q1 = 10 +- 1 deg, q2 = 20 .. 21 deg", "--quiet", "--no-report"]
+    assert main([*words, "--aligned", "--out", str(tmp_path / "out")]) in (0, 3)
+    told = capsys.readouterr().out
+    assert "position: x, y are taken for the Cartesian coordinates of a point, which the motion moves" in told
+    assert json.loads((tmp_path / "out" / "result.json").read_text())["points"] == {"position": ["x", "y"]}
+    assert main([*words, "--out", str(tmp_path / "out")]) in (0, 3)
+    assert "Cartesian" not in capsys.readouterr().out
