@@ -13,7 +13,7 @@ import numpy as np
 
 from certify.claims.fit_table import repairs_told
 from certify.problems.arms.arm import Arm
-from certify.problems.arms.measurement import NUMBER, ORIENTATION, POSITION, SOCKET, Measurement
+from certify.problems.arms.measurement import DISTANCE, NUMBER, ORIENTATION, POSE, POSITION, SOCKET, TIPS, Measurement
 from certify.problems.arms.placing import (
     GUESSES,
     LEVER,
@@ -29,10 +29,12 @@ from certify.problems.arms.placing import (
 from certify.problems.arms.steps import Floats, reading
 from certify.problems.errors import InputError
 from certify.solvers.advice.repairs import Repair, likely_repairs, repaired
+from certify.solvers.advice.wrong_columns import SPARE
 
 POSES = 25  # looked at, at most
 BEST = 16  # of positions, which are placed from several guesses: as many as look best
 GAIN, ALIKE = 5.0, 2.0  # by which a repair makes it smaller; so many times the least is as good
+PLACED, ALONE = "base and tool", {TIPS: "the points that meet", SOCKET: "ball and sockets"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,27 +121,60 @@ def mistakes_told(
         joints=tuple(values[poses] for values in whole.joints),
         measured={name: values[poses] for name, values in measured.items()},
     )
-    unit = "mrad" if measurement.kind == ORIENTATION else "mm"
+    if _spare(table) < SPARE:
+        return []
     tell("looking for a mistake in the table")
     if measurement.kind == SOCKET and (said := _lacking(table, typical(measurement, table.placing()))):
         return said
-    before = table.left()
-    count = len(table.joints)
-    units = [unit for _, unit in table.columns]
-    repairs = list(likely_repairs(range(count), range(count, len(units)), units))
-    made = [(_first(whole) if repair.lines else table, repair) for repair in repairs]
-    if measurement.kind == POSITION:
+    good = _good(table, _first(whole))
+    if not good:
+        return []
+    unit = "mrad" if measurement.kind == ORIENTATION else "mm"
+    note = f"turns at a lever of {LEVER:.0f} mm; " if measurement.kind == POSE else ""
+    most, before = max(one.left for one in good), min(one.before for one in good)
+    changed, hints = repairs_told(table.columns, [one.repair for one in good])
+    return [
+        f"{changed} {ALONE.get(measurement.kind, PLACED)} alone leave typically {most:.3g} {unit} instead of "
+        f"{before:.3g} {unit} ({note}estimated): look {hints}."
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """What a repair leaves, of as much before it."""
+
+    left: float
+    before: float
+    repair: Repair
+
+
+def _good(table: Table, first: Table) -> list[_Tried]:
+    """The repairs that help, the best first, and what is about as good; those of lines are tried on the first poses."""
+    count, units = len(table.joints), [unit for _, unit in table.columns]
+    repairs = likely_repairs(range(count), range(count, len(units)), units)
+    made = [(first if repair.lines else table, repair) for repair in repairs]
+    if table.measurement.kind == POSITION:
         made = sorted(made, key=lambda one: one[0].repaired(one[1]).roughly())[:BEST]
-    tried = [(undone.left(), repair) for those, repair in made if _moves(undone := those.repaired(repair), those)]
-    least = min((left for left, _ in tried), default=np.inf)
-    good = [(left, repair) for left, repair in tried if left <= ALIKE * least and left * GAIN <= before]
-    if good:
-        changed, hints = repairs_told(table.columns, [repair for _, repair in sorted(good, key=lambda one: one[0])])
-        return [
-            f"{changed} base and tool alone leave typically {least:.3g} {unit} instead of {before:.3g} {unit} "
-            f"(estimated): look {hints}."
-        ]
-    return []
+    before = {those: those.left() for those, _ in made}
+    tried = [
+        _Tried(undone.left(), before[those], repair)
+        for those, repair in made
+        if _moves(undone := those.repaired(repair), those) and _spare(undone) >= SPARE
+    ]
+    helped = sorted((one for one in tried if one.left * GAIN <= one.before < np.inf), key=lambda one: one.left)
+    return [one for one in helped if one.left <= ALIKE * helped[0].left]
+
+
+def _spare(table: Table) -> int:
+    """How many numbers were measured beyond those that are placed: with none any table fits."""
+    kind, points, sockets = table.measurement.kind, len(table.measurement.places), table.measurement.sockets
+    rows, unknowns = {
+        POSITION: (3 * points, 6 + 3 * points),
+        POSE: (6, 12),
+        DISTANCE: (1, 6),
+        SOCKET: (3, 3 + 3 * sockets),
+    }.get(kind, (3, 6))
+    return rows * len(table.joints[0]) - unknowns
 
 
 def _moves(repaired_table: Table, table: Table) -> bool:

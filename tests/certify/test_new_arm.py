@@ -284,6 +284,28 @@ def test_a_mistake_in_the_table_is_named_with_what_it_would_gain(tmp_path, capsy
         assert said.replace("with", "With", 1) in text
 
 
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.thorough)])
+def test_where_base_and_tool_fit_any_table_no_mistake_is_named(tmp_path, capsys, seed):
+    """With a line less nine numbers are placed by nine: nothing is left, whatever was measured."""
+    random = np.random.default_rng(seed)
+    rows = np.hstack([random.uniform(-2, 2, (4, 3)), random.uniform(-500, 500, (4, 3))])
+    write(tmp_path, [*NAMES, "x", "y", "z"], rows)
+    assert made(tmp_path, "--measure", "position", "--half-width", "0.1 mm", "--redundant", "leave") == 0
+    assert "instead of" not in capsys.readouterr().out
+
+
+@pytest.mark.thorough
+def test_what_a_line_moved_gains_is_told_of_the_poses_that_it_was_tried_on(tmp_path, capsys):
+    """The first half of the table is measured well, the second is noise: nothing is wrong with its lines."""
+    joints, frames = poses(60)
+    joints[:30] = joints[0] + np.linspace(0, 0.001, 30)[:, None]
+    frames = np.array([*([frames[0]] * 30), *frames[30:]])
+    places = 1000 * frames[:, :3, 3] + np.vstack([np.zeros((30, 3)), np.random.default_rng(1).normal(0, 400, (30, 3))])
+    write(tmp_path, [*NAMES, "x", "y", "z"], np.hstack([joints, places]))
+    assert made(tmp_path, "--measure", "position", "--half-width", "0.1 mm", "--redundant", "leave") == 0
+    assert "further" not in capsys.readouterr().out
+
+
 @pytest.mark.thorough
 def test_where_nobody_says_how_orientations_are_told_a_joint_is_suspected(tmp_path, capsys):
     joints, frames = poses(24)
