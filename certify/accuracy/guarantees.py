@@ -55,7 +55,8 @@ class Level:
 class Guarantee:
     """One deviation over one workspace; `coverings` has for each covering of it, and each of its cells, how much
     further the deviation may reach than the polyhedron of the cell says: 0 for a box of joints. `aligned`: it is what
-    is left after the best common rigid motion, and `coordinates` are the columns that are taken for those of a point.
+    is left after the best common rigid motion, and `coordinates` are the columns that are taken for those of a point;
+    parameters that are `held` are those in use.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Guarantee:
     complete: bool = False
     aligned: bool = False
     coordinates: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
 
     @property
     def levels(self) -> tuple[Level, ...]:

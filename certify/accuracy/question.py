@@ -188,7 +188,8 @@ class _Search:
         self.deviation = Deviation(problem, families, asked.at, asked.held, workspace.axes, turns=turns)
         self.consistent, self._asked, self.level = consistent, asked, level
         self.title = f"{level.part}, {workspace.name}"
-        self.guarantee = Guarantee(level.part, level, workspace.name, (), aligned=asked.aligned)
+        held = tuple(problem.variables[v].name for v in sorted(asked.held))
+        self.guarantee = Guarantee(level.part, level, workspace.name, (), aligned=asked.aligned, held=held)
         if asked.aligned:
             self.guarantee = replace(self.guarantee, coordinates=coordinates_of(self.deviation))
         self._seconds = 0.0  # that the proof of a face takes

@@ -52,7 +52,6 @@ class Written:
 
 def _told(found: Given) -> dict[str, Any]:
     upper, total, attained = found.upper, found.total, found.attained
-    aligned = isinstance(found, Guarantee) and found.aligned
     return {
         "name": found.name,
         "workspace": found.workspace,
@@ -63,11 +62,19 @@ def _told(found: Given) -> dict[str, Any]:
         "with_error": None if total is None else enclose_rational(total)[1],
         **({"reach": [float(by) for by in found.reach]} if isinstance(found, LegsGuarantee) else {}),
         "witness": None if attained is None else {name: float(value) for name, value in attained.x.items()},
-        "frame": ALIGNED if aligned else DEVICE,
+        "frame": _frame(found),
         "witness_joints": _points(found),
         "cells": [len(covering) for covering in found.coverings],
         "complete": found.complete,
     }
+
+
+def _frame(found: Given) -> str:
+    """In which both poses are told."""
+    if not isinstance(found, Guarantee):
+        return DEVICE
+    frame = ALIGNED if found.aligned else DEVICE
+    return f"{frame}, with {', '.join(found.held)} as in use" if found.held else frame
 
 
 def _points(found: Given) -> list[Any] | None:

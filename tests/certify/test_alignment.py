@@ -408,10 +408,16 @@ def test_the_command_says_which_motion_is_meant(tmp_path, capsys):
 def test_what_is_taken_for_coordinates_is_told(tmp_path, capsys):
     """No formula says whether two lengths are those of cables, of which a rigid motion is none."""
     path = write_arm(tmp_path / "arm")
-    words = ["accuracy", str(path), "--joints", "q1 = 10 +- 1 deg, q2 = 20 .. 21 deg", "--quiet", "--no-report"]
-    assert main([*words, "--aligned", "--out", str(tmp_path / "out")]) in (0, 3)
+    words = ["accuracy", str(path), "--joints", "q1 = 10 +- 1 deg, q2 = 20 .. 21 deg", "--quiet"]
+    assert main([*words, "--aligned", "--hold", "B", "--out", str(tmp_path / "out")]) in (0, 3)
     told = capsys.readouterr().out
     assert "position: x, y are taken for the Cartesian coordinates of a point, which the motion moves" in told
-    assert json.loads((tmp_path / "out" / "result.json").read_text())["points"] == {"position": ["x", "y"]}
-    assert main([*words, "--out", str(tmp_path / "out")]) in (0, 3)
-    assert "Cartesian" not in capsys.readouterr().out
+    record, frame = (
+        json.loads((tmp_path / "out" / "result.json").read_text()),
+        "best rigid motion, with B_x, B_y as in use",
+    )
+    assert record["points"] == {"position": ["x", "y"]}
+    assert {found["frame"] for found in record["guarantees"]} == {frame}
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert f"<td>{frame}</td>" in page
+    assert f"deviation; {frame}" in page

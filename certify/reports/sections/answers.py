@@ -34,7 +34,7 @@ MOST = 24  # certificates whose claims are told on page one; entries of the reco
 MOST_UNKNOWNS = 60  # of a box that is shown
 DIGITS = 9
 TABLES = {
-    "guarantees": ("name", "workspace", "unit", "epsilon", "deviation", "with_error"),
+    "guarantees": ("name", "workspace", "frame", "unit", "epsilon", "deviation", "with_error"),
     "hypotheses": ("name", "sentence", "proved_share", "proved_share_kept_apart"),
 }
 SHORTENED: Mapping[str, tuple[Shortened, ...]] = {

@@ -32,9 +32,10 @@ LOWER, UPPER = f"lower end ({AS_RECORDED})", f"upper end ({AS_RECORDED})"
 
 def deviations(run: Run) -> Section | None:
     """How far off a robot can be, by workspace and assumed model error."""
-    return _pictured(
-        "Deviations in the workspace", list(_bars(run.folder.record.get("guarantees"), _deviation)), "deviation"
-    )
+    entries = run.folder.record.get("guarantees")
+    found = entries if isinstance(entries, list) else []
+    frames = dict.fromkeys(str(one["frame"]) for one in found if isinstance(one, dict) and "frame" in one)
+    return _pictured("Deviations in the workspace", list(_bars(found, _deviation)), "; ".join(["deviation", *frames]))
 
 
 def models(run: Run) -> Section | None:
