@@ -28,6 +28,7 @@ from certify.solvers.tasks.grown import (
     task_bytes,
     task_of,
     tokens,
+    walked,
 )  # fmt: skip
 from certify.solvers.tasks.proof_tasks import Task
 from certify.solvers.workers.crew import ALONE, Answer, Crew, Round, believed
@@ -53,12 +54,25 @@ class Growing:
 
     def grow(self, tasks: list[Task], limit: Limit) -> list[Task]:
         """What is left to be done of tasks, in their order, after one step with each. Raises Late."""
+        if self.memory.journal is None and not self.crew.count:
+            return self._in_place(tasks)
         left = {number: known for number, task in enumerate(tasks) if (known := self.recalled(task)) is not None}
         rest = [number for number in range(len(tasks)) if number not in left]
         fresh = [tasks[number] for number in rest]
         for number, task, piece in zip(rest, fresh, self._pieces(fresh, limit), strict=True):
             left[number] = self._taken(task, piece)
         return [task for number in range(len(tasks)) for task in left[number]]
+
+    def _in_place(self, tasks: list[Task]) -> list[Task]:
+        """The same, where nobody else is told: no piece is written, read and judged to be put where it grew."""
+        roots = [task.hole for task in tasks]
+        holes = holes_of(self.treat(tasks))
+        left: list[Task] = []
+        for root in roots:
+            rest, closed = walked(root, holes)
+            left += rest
+            self.leaves += closed
+        return left
 
     def recalled(self, task: Task) -> list[Task] | None:
         """What is left of a task of which the journal knows more."""

@@ -186,6 +186,24 @@ def tokens(top: Ready, holes: Holes) -> tuple[Token, ...]:
     return tuple(found)
 
 
+def walked(root: Hole, holes: Holes) -> tuple[list[Task], int]:
+    """What is left of the tree that was put into a hole, in prefix order, and how many leaves it has."""
+    left, closed = list[Task](), 0
+    waiting: list[tuple[Ready | Fork, bool]] = [(root.parent, root.lower)]
+    while waiting:
+        parent, lower = waiting.pop()
+        node = parent.below if isinstance(parent, Ready) else parent.lower if lower else parent.upper
+        if node is None:
+            left.append(holes[id(parent), lower])
+        elif isinstance(node, Leaf):
+            closed += 1
+        elif isinstance(node, Ready):
+            waiting.append((node, True))
+        else:
+            waiting += [(node, False), (node, True)]
+    return left, closed
+
+
 def leaves(found: tuple[Token, ...]) -> int:
     """How many leaves a piece has."""
     return sum(not isinstance(token, Prepares | Divides | Left) for token in found)
