@@ -18,12 +18,11 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import TypeVar
 
 from certify.solvers.limits import Limit
+from certify.solvers.memory import GARBAGE, garbage_waits
 from certify.solvers.workers.processes import begin
 
 Scope = tuple[int, ...]
 Answer = TypeVar("Answer")
-
-GARBAGE = 200_000  # new objects between two collections
 
 _task: Callable[[str, Scope], object] | None = None  # what the processes inherit
 
@@ -40,6 +39,7 @@ def _call(name: str, scope: Scope) -> object:
     return _task(name, scope)
 
 
+@garbage_waits()
 def for_each(parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope], Answer], workers: int) -> list[Answer]:
     """The task's answers for all parts, in order; an exception of one ends all. Answers must be plain records, for they
     travel between processes.

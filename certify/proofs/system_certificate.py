@@ -43,6 +43,7 @@ from certify.records.options import Progress
 from certify.solvers.graph.own import Own, OwnContractors, own_of_system
 from certify.solvers.journal.journal import NOTHING, Memory
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.memory import garbage_waits
 from certify.solvers.proof.proof_tree import Node
 from certify.solvers.search.branch_and_prune import Paving
 from certify.solvers.search.independent_systems import groups
@@ -106,6 +107,7 @@ class SystemCertificate:
         return self.proves is not None and self.proves.solutions is not None
 
 
+@garbage_waits()
 def certify_system(
     system: System,
     paving: Paving,
@@ -155,6 +157,7 @@ def certify_system(
     )
 
 
+@garbage_waits()
 def certify_part(
     proving: Proving, equations: Equations, paving: Paving, part: ExactBox, limit: Limit, leaves: int
 ) -> bytes:

@@ -30,6 +30,7 @@ from certify.solvers.graph.own import OwnContractors, own_of_system
 from certify.solvers.journal.journal import NOTHING
 from certify.solvers.limits import LIMITS, Late, Stopped
 from certify.solvers.linear_programs.simplex import compile_simplex
+from certify.solvers.memory import garbage_waits
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.search.independent_systems import solve_apart
 from certify.solvers.search.natural_units import InUnits, in_first_units, in_units, natural_units, scaled
@@ -147,6 +148,7 @@ def equations_of(system: System) -> Equations:
     return Equations(tape, *(np.array(ends) for ends in zip(*allowed, strict=True)))
 
 
+@garbage_waits()
 def search(
     system: System,
     options: SearchOptions | None = None,

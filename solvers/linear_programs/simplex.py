@@ -20,24 +20,37 @@ from certify.contractors.tape.evaluation import Flags, Floats
 TOLERANCE = 1e-9
 ATTAINED = 1e-2  # of a width: less is not worth a program
 LARGE = 2**14  # entries of a matrix: its programs take long, and have checkpoints
+SPARSE = 4  # times slower one by one than in a row
 ENTRIES = 2**26  # of dictionaries that are written between two checkpoints
 
 
 @njit(cache=True, error_model="numpy")
-def _pivot(table: np.ndarray, r: int, j: int) -> None:
-    """Exchange the basic variable of row r with the nonbasic one of column j; the last row is the objective."""
-    n = table.shape[1]
+def _pivot(table: np.ndarray, r: int, j: int, places: np.ndarray) -> None:
+    """Exchange the basic variable of row r with the nonbasic one of column j; the last row is the objective.
+
+    Where row r is sparse, other rows change at few `places`.
+    """
+    n, count = table.shape[1], 0
     factor = 1.0 / table[r, j]
     for k in range(n):
         table[r, k] *= -factor
     table[r, j] = factor
+    for k in range(n):
+        if table[r, k] != 0.0:
+            places[count] = k
+            count += 1
+    sparse = SPARSE * count < n
     for i in range(table.shape[0]):
         if i != r:
             value = table[i, j]
             if value != 0.0:
                 table[i, j] = 0.0
-                for k in range(n):
-                    table[i, k] += value * table[r, k]
+                if sparse:
+                    for k in places[:count]:
+                        table[i, k] += value * table[r, k]
+                else:
+                    for k in range(n):
+                        table[i, k] += value * table[r, k]
 
 
 @njit(cache=True, error_model="numpy")
@@ -48,6 +61,7 @@ def _dual(
     (its sign in at_upper[-1]).
     """
     m, n = values.size, nonbasic.size
+    places = np.empty(n, dtype=np.int64)
     for _ in range(limit):
         r, worst, up = -1, TOLERANCE, False
         for i in range(m):
@@ -77,7 +91,7 @@ def _dual(
         values[r] = entering
         basic[r], nonbasic[j] = nonbasic[j], basic[r]
         at_upper[j] = not up
-        _pivot(table, r, j)
+        _pivot(table, r, j, places)
     return -2
 
 
@@ -87,6 +101,7 @@ def _primal(
 ) -> bool:
     """Minimise the last row from a feasible basis; whether that came to an end."""
     m, n = values.size, nonbasic.size
+    places = np.empty(n, dtype=np.int64)
     for _ in range(limit):
         j, best = -1, TOLERANCE
         for k in range(n):
@@ -119,7 +134,7 @@ def _primal(
         values[r] = entering
         basic[r], nonbasic[j] = nonbasic[j], basic[r]
         at_upper[j] = up
-        _pivot(table, r, j)
+        _pivot(table, r, j, places)
     return False
 
 
