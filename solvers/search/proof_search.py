@@ -53,7 +53,7 @@ LARGE = 2**22  # entries of the programs of the boxes that are treated at once
 WORTHWHILE = 0.6  # halvings of volume: a round of cuts that gains less leads to a division
 LEAF = 0.03  # what a leaf counts, in the measure in which a box counts 1
 THIN = 0.1  # of a width: what is thinner counts as that much
-TRIED = 10  # variables at which a division is tried
+TRIED = 3  # variables at which a division is tried
 LOPSIDED = 0.1  # of a width: a part that is thinner is not worth a division
 CLOSE = 3.0  # widths of a zero's box: smaller boxes around it are divided at its faces
 VAIN = 0.9  # of the share that is open: what leaves more has not helped
@@ -390,17 +390,11 @@ class ProofSearch:
         """Divide each box where the trial shows the least work to be left."""
         influence = smear(self._equations, Boxes(*stacked(tasks)))
         influence /= np.maximum(influence.max(axis=0), 1e-300)
-        choices = [(k, v, at) for k, task in enumerate(tasks) for v, at in self._candidates(task, influence[:, k])]
+        found = [self._candidates(task, influence[:, k]) for k, task in enumerate(tasks)]
+        best = {k: (0.0, *only[0]) for k, only in enumerate(found) if len(only) == 1}
+        choices = [(k, v, at) for k, several in enumerate(found) if k not in best for v, at in several]
         parts = [part for k, v, at in choices for part in parts_of(tasks[k], v, at)]
-        if not parts:
-            for task in tasks:
-                self._stuck(task)
-            return []
-        widths = np.array([tasks[k].high - tasks[k].low for k, _, _ in choices]).T.repeat(2, axis=1)
-        work = self._work(
-            np.array([low for low, _ in parts]).T.copy(), np.array([high for _, high in parts]).T.copy(), widths
-        )
-        best: dict[int, tuple[float, int, float]] = {}
+        work = self._trial(tasks, choices, parts) if parts else np.empty(0)
         for (k, v, at), lower, upper in zip(choices, work[::2], work[1::2], strict=True):
             score = float(lower + upper) * (1.0 + self._manner.dull * (1.0 - float(influence[v, k])))
             if k not in best or score < best[k][0]:
@@ -418,6 +412,14 @@ class ProofSearch:
                 for (low, high), below in zip(parts_of(task, v, at), (True, False), strict=True)
             ]
         return later
+
+    def _trial(
+        self, tasks: list[Task], choices: list[tuple[int, int, float]], parts: list[tuple[Floats, Floats]]
+    ) -> Floats:
+        """What is left to do for each part of each choice."""
+        widths = np.array([tasks[k].high - tasks[k].low for k, _, _ in choices]).T.repeat(2, axis=1)
+        low, high = (np.array([part[end] for part in parts]).T.copy() for end in (0, 1))
+        return self._work(low, high, widths)
 
     def _candidates(self, task: Task, influence: Floats) -> list[tuple[int, float]]:
         """Variables and points at which a box may be divided; not through the box of a zero, if there is
