@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from certify.checker import Status, check
 from certify.checker.command import PIECES
 from certify.checks.checking import Check, check_each
 from certify.claims.system_claims import PiecesTold, pieces_told
@@ -28,6 +29,7 @@ from certify.systems.system_answer import PROBLEM, SOLUTIONS
 from certify.systems.system_record import write_record
 
 FILE = f"{SOLUTIONS}.cert"
+REFUSED = Status.REJECTED
 UNFINISHED = "the run has not ended, or was ended by force; certify run --pieces --resume goes on with its pieces"
 AFTERWARDS = 60.0  # seconds for the check after an interruption, beside what it is thought to need
 
@@ -75,15 +77,15 @@ class PiecesAnswer:
         """Plain numbers for scripts."""
         made, check, verified = self.made, self.check, self.check is not None and self.check.verified
         count = "solutions" if made.whole else "solutions_at_least"
-        claimed = {count: made.solutions, "open_share": enclose_rational(made.open_share)[1]} if verified else {}
+        share = enclose_rational(made.open_share)[1]
+        open_ones = {"open_parts": len(made.left), "open_share": share}
+        claimed = {"pieces": made.pieces, count: made.solutions, **open_ones} if verified else {}
         return {
             "folder": str(self.folder),
             "title": self.title,
             "exit_code": self.exit_code,
             "coverage": self.told.coverage,
             "stopped": self.stopped.value,
-            "pieces": made.pieces,
-            "open_parts": len(made.left),
             **claimed,
             "certificate": {"verified": verified, "message": "" if check is None else check.message},
             "files": [RECORD, PROBLEM, FILE] if made.certificate else [RECORD, PROBLEM],
@@ -117,18 +119,39 @@ def _in_pieces(path: Path, asked: AskedPieces) -> PiecesAnswer:
         work = work_of(path.read_text("utf-8"), asked.effort)
         run = Pieces(prover, kept, limit, asked.tell, crew, work, asked.share)
         run.run()
-    made = manifest(prover.proving, prover.scope, kept.pieces())
     searched = Stopped.WIDTH if run.too_small else Stopped.FINISHED
     stopped = limit.reached(Stopped.TIME) if run.waiting else searched
-    check = None
-    if made.certificate:
-        write_bytes(folder / FILE, made.certificate)
-        asked.tell(f"checking {made.pieces} pieces as one claim")
-        more = AFTERWARDS + 2.0 * run.checking
-        (check,) = check_each([(folder / PROBLEM, folder / FILE)], limit.after(more).at_least(more), asked.workers)
+    more = AFTERWARDS + 2.0 * run.checking
+    made, check = _together(prover, kept, asked, limit.after(more).at_least(more))
+    if check is not None and check.code == REJECTED and _without_refused(prover, kept, asked.tell):
+        made, check = _together(prover, kept, asked, limit.after(more).at_least(more))
     answer = PiecesAnswer(system.title or path.stem, made, check, stopped, folder)
     write_record(folder, answer.as_json())
     return answer
+
+
+def _together(prover: PartProver, kept: Kept, asked: AskedPieces, limit: Limit) -> tuple[Manifest, Check | None]:
+    """The claim of all pieces, and what the checker says of it."""
+    made = manifest(prover.proving, prover.scope, kept.pieces())
+    (asked.folder / FILE).unlink(missing_ok=True)
+    if not made.certificate:
+        return made, None
+    write_bytes(asked.folder / FILE, made.certificate)
+    asked.tell(f"checking {made.pieces} pieces as one claim")
+    (said,) = check_each([(asked.folder / PROBLEM, asked.folder / FILE)], limit, asked.workers)
+    return made, said
+
+
+def _without_refused(prover: PartProver, kept: Kept, tell: Progress) -> int:
+    """How many pieces the checker refuses where they stand alone; they are kept no more, so that their parts are
+    proved by others, or open.
+    """
+    found = [piece for piece in kept.pieces() if check(prover.proving.canonical, kept.read(piece)).status is REFUSED]
+    for piece in found:
+        kept.refuse(piece)
+    if found:
+        tell(f"{len(found)} pieces are refused by the checker, and left out")
+    return len(found)
 
 
 def _unfinished(title: str) -> dict[str, Any]:
@@ -142,4 +165,4 @@ def _unfinished(title: str) -> dict[str, Any]:
 def _gather(source: Kept, target: Kept) -> None:
     """Pieces of another folder, one by one."""
     for piece in source.pieces():
-        target.add((source.folder / f"{piece.digest}.cert").read_bytes())
+        target.add(source.read(piece))

@@ -61,6 +61,15 @@ class Kept:
                 if found is not None:
                     yield found
 
+    def read(self, piece: Piece) -> bytes:
+        """The bytes of its file."""
+        return (self.folder / f"{piece.digest}.cert").read_bytes()
+
+    def refuse(self, piece: Piece) -> None:
+        """Keep a piece no more; its file stays, under a name that is none of a piece."""
+        path = self.folder / f"{piece.digest}.cert"
+        path.replace(path.with_suffix(".refused"))
+
     def _read(self, digest: str, data: bytes) -> Piece | None:
         try:
             read = parse_certificate(data)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import random
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -27,6 +28,7 @@ from certify.pieces.zeros import Together
 from certify.problems.errors import InputError
 from certify.problems.minibex import parse_minibex
 from certify.problems.model.canonical import digest
+from certify.proofs.certificate_text import Claim
 from certify.questions.system_search import warm_up_systems
 from certify.records.options import silent
 from certify.solvers.limits import Limit
@@ -256,6 +258,8 @@ def test_what_is_open_is_told_for_scripts_as_in_words(tmp_path):
     assert Fraction(told["open_share"]) >= answer.made.open_share
     whole = answer.__class__(answer.title, _shared(answer.made, Fraction(1, 3)), answer.check, answer.stopped, tmp_path)
     assert whole.as_json()["open_share"] > Fraction(1, 3)
+    refused = replace(answer, check=replace(answer.check, code=1)).as_json()
+    assert not {"pieces", "open_parts", "open_share", "solutions", "solutions_at_least"} & set(refused)
 
 
 def _shared(made, share):
@@ -291,6 +295,22 @@ def test_what_a_killed_run_has_left_is_not_told_by_the_next_one(tmp_path, monkey
     assert (out / "solutions.cert").is_file() and "has not ended" in (out / "result.json").read_text()
     assert main(["run", str(second), "--out", str(out), "--quiet", "--workers", "1", "--no-report"]) == 3
     assert not list(out.glob("*.cert")) and not list(out.glob("*.canonical"))
+
+
+def test_a_piece_that_proves_nothing_is_left_out(tmp_path):
+    """It says that the box holds nothing: the checker refuses it, and the others stand for what they prove."""
+    file, out = tmp_path / "cuts.bch", tmp_path / "out"
+    file.write_text(ON_CUTS)
+    prover = PartProver(parse_minibex(ON_CUTS), Effort())
+    kept = Kept(out / "pieces", digest(prover.proving.canonical))
+    half = parts(prover.box, 2, Box(*prover.system.box))[0]
+    good = kept.add(prover.attempt(half, Limit.of(60.0)).certificate.encode())
+    false = Claim(prover.proving.names(prover.scope), lower=Fraction(0), part=prover.box)
+    bad = kept.add(prover.proving.written(false, ["evaluate 0 0"]))
+    answer = in_pieces(file, AskedPieces(out, 60.0, resume=True))
+    assert answer.exit_code == 3 and answer.check.verified and answer.made.solutions == len(good.zeros) > 0
+    assert [piece.digest for piece in kept.pieces()] == [good.digest] and bad.digest != good.digest
+    assert in_pieces(file, AskedPieces(out, 60.0, resume=True)).exit_code == 0
 
 
 def test_files_that_are_no_pieces_are_left_alone(tmp_path):
