@@ -18,14 +18,17 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 
 import numpy as np
 
+from certify.claims.proved_words import upper_text
 from certify.judging_programs.judge import judged_point
 from certify.problems.programs.program import Floats, Program
 from certify.records.program_records import ProgramVerdict
 from certify.testing.planted import Truth
 
+FEW = 6  # digits
 GENEROUS = 1.0 + 1e-9  # on sizes that are computed in floats
 
 
@@ -141,7 +144,8 @@ def finding(found: Program, truth: Truth, answer: Answer, criterion: Criterion) 
         wrong = criterion.ray * max(1.0, size) < 1.0 and (
             answer.said is Said.INFEASIBLE or truth.verdict is ProgramVerdict.OPTIMAL
         )
-        words = f"{answer.said.value}, but a point with components of {_largest(truth.point):g} at most is feasible"
+        largest = upper_text(_largest(truth.point), FEW)
+        words = f"{answer.said.value}, but a point with components of {largest} at most is feasible"
         return Finding(f"{answer.said.value} though feasible", words, wrong, 1.0 / max(1.0, size))
     if truth.verdict is ProgramVerdict.OPTIMAL and truth.minimum is not None:
         wrong = criterion.ray * truth.steep < 1.0
@@ -149,8 +153,8 @@ def finding(found: Program, truth: Truth, answer: Answer, criterion: Criterion) 
     return None
 
 
-def _largest(x: Floats) -> float:
-    return float(np.abs(x).max(initial=0.0))
+def _largest(x: Floats) -> Fraction:
+    return Fraction(float(np.abs(x).max(initial=0.0)))
 
 
 def _of_point(found: Program, truth: Truth, answer: Answer, criterion: Criterion) -> Finding | None:

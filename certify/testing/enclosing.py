@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+from certify.claims.proved_words import lower_text
 from certify.problems.functions.function_table import FUNCTIONS
 from certify.problems.functions.ranges import NoValue
 from certify.problems.functions.series import GREATEST, TooLarge, exp
@@ -19,6 +20,10 @@ from certify.testing.contract import Finding, no_answer
 
 GROWING = ("exp", "sinh", "cosh")  # at numbers that are too large for their series no less than this:
 FAR = exp(Fraction(GREATEST))[0] / 4
+
+
+FEW = 3  # digits
+MOST = 1e300
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +82,13 @@ def enclosing_finding(library: Enclosing, function: str, lower: float, upper: fl
     if not away > 0.0:
         return None
     told = f"{function}([{lower!r}, {upper!r}]) = [{_shown(low)}, {_shown(high)}]"
-    words = f"{told} misses {function}({point!r}) = {_shown(least)}... by {away:.3g} at least"
+    words = f"{told} misses {function}({point!r}) = {_shown(least)}... by {lower_text(_far(away), FEW)} at least"
     return Finding(f"{function} loses a value", words, True, away)
+
+
+def _far(away: float) -> Fraction:
+    """A distance that is no more than `away`, which was rounded to the nearest number."""
+    return Fraction(math.nextafter(min(away, MOST), 0.0))
 
 
 def _shown(end: float | Fraction) -> str:

@@ -10,12 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
+from certify.claims.proved_words import lower_text, upper_text
 from certify.contractors import interval
 from certify.testing.contract import Finding, no_answer
 from certify.testing.strategies import Fit
 
 TIMES = 2.0
+DIGITS, MOST = 6, 1e300
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +51,7 @@ def fit_finding(solver: FitSolver, fit: Fit) -> Finding | None:
         return Finding("success without a point", "success, without finite numbers", wrong=True)
     least, _ = residual_sum(fit, parameters)
     if least > TIMES * fit.reached:
-        words = f"success with a residual sum of {least:g} at least, but {fit.planted} has {fit.reached:g} at most"
+        ends = lower_text(Fraction(min(least, MOST)), DIGITS), upper_text(Fraction(fit.reached), DIGITS)
+        words = f"success with a residual sum of {ends[0]} at least, but {fit.planted} has {ends[1]} at most"
         return Finding("success above the least sum", words, wrong=False, margin=least / fit.reached)
     return None

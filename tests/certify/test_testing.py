@@ -285,6 +285,26 @@ def test_what_no_double_holds_is_compared_too(function):
         assert testing.enclosing_finding(wrong, function, 700.0, 1000.0, 1000.0).wrong
 
 
+def test_what_is_missed_at_least_is_rounded_down():
+    """sqr(1) is 1, and an answer whose upper end is 1 - 12399 2^-40 misses it by so much, not by 1.13e-08."""
+    low = testing.Enclosing("low", {"sqr": lambda low, high: (0.0, 1 - 12399 * 2.0**-40)})
+    words = testing.enclosing_finding(low, "sqr", 1.0, 1.0, 1.0).words
+    told = Fraction(words.split(" by ")[1].split()[0])
+    assert Fraction(99, 100) * Fraction(12399, 2**40) < told <= Fraction(12399, 2**40)
+
+
+def test_sums_of_fits_are_rounded_outwards():
+    from certify.testing.fitting import FitSolver, fit_finding, residual_sum
+
+    fit = planted_fit()
+    for step in range(1, 9):
+        parameters = (100.0 + step, 1.0, 0.0)
+        words = fit_finding(FitSolver("far", lambda fit, found=parameters: (True, found)), fit).words
+        least, most = Fraction(words.split("sum of ")[1].split()[0]), Fraction(words.split(" has ")[1].split()[0])
+        assert least <= residual_sum(fit, parameters)[0]
+        assert most >= fit.reached
+
+
 def test_a_fuzzing_that_has_tried_nothing_does_not_end_well(capsys):
     assert main(["fuzz", "scipy-highs", "--examples", "5", "--seconds", "1e-9", "--quiet"]) == 3
     assert "0 instances" in capsys.readouterr().out
