@@ -23,6 +23,8 @@ from certify.problems.experiments.toml_reader import load_experiment
 from certify.reports.html.markup import island, render, tag
 from certify.reports.judging.residuals import residuals
 from certify.reports.judging.uncertainties import expanded_uncertainties
+from certify.reports.sections.answers import _cell
+from certify.reports.sections.recorded import _model
 
 HOSTILE = '</title><script>alert("x")</script><img src=http://example.com/a.png onerror=alert(1)>&amp;\'"'
 WRITTEN = HOSTILE.replace("\\", "\\\\").replace('"', '\\"')
@@ -355,6 +357,39 @@ def test_residual_intervals_hold_the_exact_ones_closely(tmp_path):
         assert found.contradicting[k] == (abs(exact) > Fraction(1, 5))
 
 
+def test_what_is_recorded_is_shortened_so_that_it_stays_true():
+    entry = {
+        "proved_share": 0.3599999999999999,
+        "epsilon": 0.12345678901,
+        "deviation": [0.12345678901, 0.23456789012],
+        "with_error": None,
+        "name": "a <b>",
+    }
+    cells = {name: _cell(entry, name) for name in (*entry, "proved_share_kept_apart")}
+    assert cells == {
+        "proved_share": "35%",
+        "epsilon": "0.123456789",
+        "deviation": "0.123456789 .. 0.234567891",
+        "with_error": "",
+        "name": "a <b>",
+        "proved_share_kept_apart": "",
+    }
+    assert _cell({"deviation": [None, 1e400]}, "deviation") == "not known .. inf"
+
+
+def test_model_errors_of_different_units_have_bars_of_their_own():
+    parts = [
+        {"unit": "V", "epsilon": [0.5, 0.75]},
+        {"unit": "Nm", "epsilon": [0.001, 0.002]},
+        {"unit": "V", "epsilon": [None, 1.0]},
+    ]
+    assert [(bar.unit, bar.lower, bar.upper) for bar in _model({"name": "base", "parts": parts})] == [
+        ("V", 0.5, 1.0),
+        ("Nm", 0.001, 0.002),
+    ]
+    assert not list(_model({"parts": [{"unit": "V", "epsilon": [0.5, None]}]}))
+
+
 needs_browser = pytest.mark.skipif(browser.executable() is None, reason="no Chromium is installed")
 
 
@@ -403,6 +438,8 @@ def test_in_a_narrow_dark_browser_nothing_is_cut(arm, told):
     with browser.Browser(400, 800, dark=True) as page:
         page.open(arm / "report.html")
         assert page.run("document.documentElement.scrollWidth") <= 400
+        wide = "[...document.querySelectorAll('.wide:has(.stacked)')].map(e => e.scrollWidth - e.clientWidth)"
+        assert page.run(wide) == [0, 0]  # verdicts and certificates, below each other
         assert page.run("getComputedStyle(document.documentElement).backgroundColor") == "rgb(20, 23, 26)"
         assert page.logged == []
 
@@ -439,5 +476,8 @@ def test_a_page_of_a_set_parts_what_certificates_prove_from_what_the_search_foun
     assert ["certificate", "about", "claim"] in [row for rows in cells.values() for row in rows]
     assert "No certificate says these numbers" in page and "from these certificates together" not in page
     record = json.loads((tmp_path / "out" / "result.json").read_text())
-    assert " .. ".join(map(str, record["volume"])) in page
+    low, high = map(Fraction, re.search(r"<td>([0-9.]+) \.\. ([0-9.]+)</td>", page).groups())
+    recorded = [Fraction(end) for end in record["volume"]]
+    tenth = Fraction(1, 10**10)
+    assert recorded[0] - tenth < low <= recorded[0] and recorded[1] <= high < recorded[1] + tenth
     assert "conditions turned round" in page

@@ -113,12 +113,12 @@ def _cell(entry: Mapping[str, Any], column: str) -> str:
     if not isinstance(value, list):
         return _told(value, shortened[0] if shortened else None)
     ends = [*shortened, *[None] * len(value)]
-    return " .. ".join(_told(one, way) for one, way in zip(value[:12], ends, strict=False))
+    return " .. ".join(_told(one, way) or "not known" for one, way in zip(value[:12], ends, strict=False))
 
 
 def _told(value: object, shortened: Shortened | None) -> str:
     """As it was written, or shortened."""
     number = recorded_number(value)
     if number is None:
-        return value if isinstance(value, str) else "not known" if shortened is not None else ""
+        return value if isinstance(value, str) else ""
     return str(value) if shortened is None or not isfinite(number) else shortened(Fraction(number))

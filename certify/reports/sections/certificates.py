@@ -29,7 +29,7 @@ def section(run: Run) -> Section | None:
     rows = [_row(found, known) for found in run.judged[:MOST]]
     more = len(run.judged) - len(rows)
     note = "A claim is about the problem file that is named beside it, whose SHA-256 the certificate names."
-    body: list[Node] = [tag("p", note), table(*filled(HEADINGS, rows), "Certificates", "certificates")]
+    body: list[Node] = [tag("p", note), table(*filled(HEADINGS, rows), "Certificates", "certificates", stacked=True)]
     return Section(
         "certificates", "Certificates and proofs", [*body, tag("p", f"... and {more} more") if more else None]
     )

@@ -123,32 +123,30 @@ def _pictured(title: str, bars: list[Bar], what: str) -> Section | None:
     return Section("recorded", title, body)
 
 
-def _bars(entries: Any, bar: Callable[[dict[str, Any]], Bar | None]) -> Iterator[Bar]:
+def _bars(entries: Any, bars: Callable[[dict[str, Any]], Iterator[Bar]]) -> Iterator[Bar]:
     for entry in (entries if isinstance(entries, list) else [])[:MOST]:
-        made = bar(entry) if isinstance(entry, dict) else None
-        if made is not None:
-            yield made
+        yield from bars(entry) if isinstance(entry, dict) else ()
 
 
-def _deviation(entry: dict[str, Any]) -> Bar | None:
-    ends = entry.get("deviation")
+def _deviation(entry: dict[str, Any]) -> Iterator[Bar]:
     name = f"{entry.get('name', '')} {entry.get('workspace', '')}".strip()
-    return _between(name, str(entry.get("unit", "")), ends)
+    bar = _between(name, str(entry.get("unit", "")), entry.get("deviation"))
+    if bar is not None:
+        yield bar
 
 
-def _model(entry: dict[str, Any]) -> Bar | None:
-    """The largest lower and upper end of all parts in the unit of the first."""
-    parts = [part for part in entry.get("parts", []) if isinstance(part, dict)] if "parts" in entry else []
-    if not parts:
-        return None
-    unit = parts[0].get("unit", "")
-    ends = [part.get("epsilon") for part in parts if part.get("unit") == unit]
-    pairs = [list(map(recorded_number, pair)) for pair in ends if isinstance(pair, list) and len(pair) == 2]
-    lowest = [low for low, _ in pairs if low is not None]
-    highest = [high for _, high in pairs if high is not None]
-    if not lowest or len(highest) < len(pairs):
-        return None
-    return _between(str(entry.get("name", "")), str(unit), [max(lowest), max(highest)])
+def _model(entry: dict[str, Any]) -> Iterator[Bar]:
+    """The largest lower and upper end of all parts in one unit, for each unit."""
+    parts = entry.get("parts")
+    parts = [part for part in (parts if isinstance(parts, list) else []) if isinstance(part, dict)]
+    for unit in dict.fromkeys(str(part.get("unit", "")) for part in parts):
+        ends = [part.get("epsilon") for part in parts if str(part.get("unit", "")) == unit]
+        pairs = [list(map(recorded_number, pair)) for pair in ends if isinstance(pair, list) and len(pair) == 2]
+        lowest = [low for low, _ in pairs if low is not None]
+        highest = [high for _, high in pairs if high is not None]
+        bar = _between(str(entry.get("name", "")), unit, [max(lowest, default=None), max(highest, default=None)])
+        if bar is not None and len(highest) == len(pairs):
+            yield bar
 
 
 def _between(name: str, unit: str, ends: Any) -> Bar | None:
