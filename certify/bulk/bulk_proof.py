@@ -6,7 +6,7 @@ Nothing rests on it: what is written is judged once more by the checker itself, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 
@@ -40,18 +40,18 @@ Further = tuple[int, ...]  # columns whose entries are unknowns
 
 
 class BulkForms:
-    """The forms of the rows of a scope, each made when it is asked for."""
+    """The forms of the rows of a scope, each made when it is asked for, and so are these `rows`."""
 
-    def __init__(self, scope: Scope, rows: Mapping[int, BulkRows | None]) -> None:
-        self.scope = scope
-        self._rows: dict[Further, Mapping[int, BulkRows | None]] = {(): rows}
+    def __init__(self, scope: Scope, rows: Callable[[], Mapping[int, BulkRows | None]]) -> None:
+        self.scope, self._plain = scope, rows
+        self._rows: dict[Further, Mapping[int, BulkRows | None]] = {}
         self._known: dict[tuple[str, Further], FormPrograms] = {}
 
     def of(self, form: str, further: Further = ()) -> FormPrograms:
         """One form."""
         if (form, further) not in self._known:
             if further not in self._rows:
-                self._rows[further] = bulk_rows(self.scope, further)
+                self._rows[further] = bulk_rows(self.scope, further) if further else self._plain()
             rows = {family: bulk for family, bulk in self._rows[further].items() if bulk is not None}
             self._known[form, further] = FormPrograms(self.scope, rows, form, further)
         return self._known[form, further]

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import partial
 from itertools import takewhile
 from weakref import WeakValueDictionary
 
@@ -249,7 +250,7 @@ class Proving:
     def forms(self, scope: tuple[int, ...]) -> BulkForms:
         """Their polynomials, where compiled code can find them."""
         if scope not in self._forms:
-            self._forms[scope] = BulkForms(self.judge(scope), self.bulk(scope))
+            self._forms[scope] = BulkForms(self.judge(scope), partial(self.bulk, scope))
         return self._forms[scope]
 
     def proof(self, scope: tuple[int, ...], question: Question, box: Box | None = None) -> BulkProof:

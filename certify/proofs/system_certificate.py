@@ -329,13 +329,7 @@ class _Work:
 
     def _zeros(self) -> list[Zero]:
         """Boxes around the solutions."""
-        rows = self.equations.equalities
-        tape = Tape(
-            self.equations.tape.inputs,
-            self.equations.tape.steps,
-            tuple(self.equations.tape.outputs[row] for row in rows),
-        )
-        square = Equations(tape, np.zeros(rows.size), np.zeros(rows.size))
+        square = _square(self.equations)
         enclosures = [solution.enclosure for solution in self.paving.solutions]
         isolated: list[Enclosure] = []
 
@@ -393,6 +387,17 @@ class _Work:
         replay = ProofReplay(proof, search, may_stay, self.every)
         replay.run(tree)
         return replay
+
+
+def _square(equations: Equations) -> Equations:
+    """The equations alone, whose derivatives are known already if there is nothing else."""
+    rows = equations.equalities
+    if rows.size == len(equations.tape.outputs):
+        return equations
+    outputs = tuple(equations.tape.outputs[row] for row in rows)
+    return Equations(
+        Tape(equations.tape.inputs, equations.tape.steps, outputs), np.zeros(rows.size), np.zeros(rows.size)
+    )
 
 
 def _folded(found: Sequence[Fold], paving: Paving) -> Paving:

@@ -18,7 +18,7 @@ from certify.contractors.rows.equations import Equations
 from certify.contractors.tape.evaluation import Flags, Floats
 from certify.proofs.certificate_text import Zero
 
-FACTORS = (2.0, 1.2)  # by which all radii of a box grow together
+FACTORS = (64.0, 8.0, 2.0, 1.2)  # by which all radii of a box grow together
 LESS = 0.999  # of a radius
 SHARES = (1.0, 0.97, 0.9, 0.75, 0.5, 0.1, 1e-2, 1e-3)  # of the radius that the engine's test accepts
 BITS = (6, 10, 20, 52)  # of an entry of the inverse

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -107,7 +108,7 @@ def test_bounds_are_the_checkers(seed):
     proving, question = Proving(at_middles(problem) if squares else problem), Question(level, squares, groups=groups)
     precision = rng.choice((40, 64, 112))
     scope = Scope(proving.checked, (0, 1), precision)
-    fast = BulkProof(proving.checked, scope, question, scope.box, BulkForms(scope, bulk_rows(scope)))
+    fast = BulkProof(proving.checked, scope, question, scope.box, BulkForms(scope, partial(bulk_rows, scope)))
     slow = Proof(proving.checked, (0, 1), precision, question, fast.root.box)
     for _ in range(4):
         (whole, part), cells = boxes(rng), rng.choice((1, 1, 5))
@@ -139,7 +140,7 @@ def test_bounds_with_measurements_as_unknowns_are_the_checkers(seed):
     question = Question(Fraction(rng.randint(0, 100), 1000), kind="errors", groups=rng.choice(((), (ball,))))
     scope = Scope(proving.checked, (0, 1), precision)
     further = tuple(sorted(rng.sample(scope.columns, rng.randint(1, min(4, len(scope.columns))))))
-    fast = BulkProof(proving.checked, scope, question, scope.box, BulkForms(scope, bulk_rows(scope)))
+    fast = BulkProof(proving.checked, scope, question, scope.box, BulkForms(scope, partial(bulk_rows, scope)))
     slow = Proof(proving.checked, (0, 1), precision, question, fast.root.box)
     for _ in range(3):
         (whole, part), cells = boxes(rng), rng.choice((1, 1, 5))
