@@ -96,7 +96,13 @@ def run(words: Sequence[str], folder: Path) -> Told:
 
 
 def _judged_here(
-    checked: dict[str, int], flags: Sequence[str], checker: Path, canonical: Path, certificate: Path, seconds: float
+    checked: dict[str, int],
+    flags: Sequence[str],
+    checker: Path,
+    canonical: Path,
+    certificate: Path,
+    seconds: float,
+    processes: int = 1,
 ) -> checking.Check:
     outcome = check(canonical.read_bytes(), certificate.read_bytes())
     code = {"VERIFIED": 0, "REJECTED": 1}.get(outcome.status.name, 3)
@@ -110,8 +116,8 @@ class _JudgeHere:
 
     checked: dict[str, int]
 
-    def judge(self, canonical: Path, certificate: Path, seconds: int) -> checking.Check:
-        return _judged_here(self.checked, (), Path(), canonical, certificate, seconds)
+    def judge(self, canonical: Path, certificate: Path, seconds: int, processes: int) -> checking.Check:
+        return _judged_here(self.checked, (), Path(), canonical, certificate, seconds, processes)
 
     def end(self) -> None:
         """There is nothing to stop."""
