@@ -57,6 +57,11 @@ SENTENCES = compiled(
             nothing,
         ),
         (
+            "{W}: {W} are taken for the Cartesian coordinates of a point, which the motion moves; whether they are is "
+            "for the problem file to know.",
+            nothing,
+        ),
+        (
             "{W}: the positions no further along any axis than half the edge from that of the configuration {W}, as "
             "the parameters in use have it, each reached with the joints that follow from that configuration without "
             "a jump.",
