@@ -38,15 +38,9 @@ CHECKED = 10  # seconds that the checker may take
 
 def file_readers(folder: Path) -> Readers:
     """By name: the bytes of a valid file, and what reads changed ones."""
-    with redirect_stdout(io.StringIO()):
-        for words in (["planar_3rpr", "--error", "backlash"], ["arm"]):
-            main(["simulate", "--robot", *words, "--out", str(folder / words[0]), "--quiet"])
-        arm = folder / "arm"
-        given = ["--urdf", str(arm / "arm.urdf"), "--tip", "tool0", "--data", str(arm / "poses.csv")]
-        main(["new", "arm", *given, "--out", str(arm), "--quiet"])
-        (folder / "system.bch").write_text(SYSTEM)
-        main(["run", str(folder / "system.bch"), "--out", str(folder / "solved"), "--quiet"])
-    robot, solved = folder / "planar_3rpr", folder / "solved"
+    if not (folder / "solved").is_dir():
+        _made(folder)
+    arm, robot, solved = folder / "arm", folder / "planar_3rpr", folder / "solved"
     found: Readers = {
         "problem": _in_place(robot / "problem.toml", lambda path: load_experiment(path)),
         "poses": _in_place(robot / "poses.csv", lambda path: load_experiment(robot / "problem.toml")),
@@ -58,6 +52,18 @@ def file_readers(folder: Path) -> Readers:
         "canonical": ((solved / "problem.canonical").read_bytes(), partial(_check, solved, False)),
     }
     return found | _tables(folder)
+
+
+def _made(folder: Path) -> None:
+    """A robot, an arm and a solved system, by their commands."""
+    with redirect_stdout(io.StringIO()):
+        for words in (["planar_3rpr", "--error", "backlash"], ["arm"]):
+            main(["simulate", "--robot", *words, "--out", str(folder / words[0]), "--quiet"])
+        arm = folder / "arm"
+        given = ["--urdf", str(arm / "arm.urdf"), "--tip", "tool0", "--data", str(arm / "poses.csv")]
+        main(["new", "arm", *given, "--out", str(arm), "--quiet"])
+        (folder / "system.bch").write_text(SYSTEM)
+        main(["run", str(folder / "system.bch"), "--out", str(folder / "solved"), "--quiet"])
 
 
 def _tables(folder: Path) -> Readers:

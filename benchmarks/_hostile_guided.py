@@ -1,7 +1,9 @@
-"""One reader of `python -m benchmarks hostile --guided`, in a process of its own: atheris changes what has reached new
-lines of the reader further; every other input begins as a valid one that `changed` has changed.
+"""One reader of `python -m benchmarks hostile --guided`, in a process of its own: atheris begins with fifty inputs that
+`changed` has made of a valid one, and changes further what has reached new lines of the reader.
 
-    python -m benchmarks._hostile_guided READER COUNT SEED FOLDER       writes FOLDER/told.json
+    python -m benchmarks._hostile_guided READER COUNT SEED FOLDER MADE
+
+writes FOLDER/told.json; MADE has valid files.
 """
 
 from __future__ import annotations
@@ -9,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -19,15 +20,14 @@ ROOMS = ("problems.files", "problems.formulas", "problems.experiments", "problem
 ROOMS += ("problems.regressors", "problems.systems", "campaigns", "solvers.journal", "checker", "reports.judging")
 
 
-def main(reader: str, count: int, seed: int, place: Path) -> None:
+def main(reader: str, count: int, seed: int, place: Path, made: Path) -> None:
     """Read so many inputs, and write down what became of them."""
     with atheris.instrument_imports(include=[f"certify.{room}" for room in ROOMS]):
         from benchmarks._hostile_readers import readers
         from benchmarks.hostile import Reading, changed
     import numpy as np
 
-    folder = Path(tempfile.mkdtemp(dir=place))
-    valid, read = readers(folder)[reader]
+    valid, read = readers(made)[reader]
     random, reading, began = np.random.default_rng(seed), Reading(read), time.process_time()
     corpus = place / "corpus"
     corpus.mkdir()
@@ -48,4 +48,4 @@ def main(reader: str, count: int, seed: int, place: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]))
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4]), Path(sys.argv[5]))

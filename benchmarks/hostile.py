@@ -68,11 +68,12 @@ def run(words: list[str]) -> dict[str, Any]:
         parser.error("--guided needs atheris, which is not installed: pip install atheris")
     told = {}
     with tempfile.TemporaryDirectory() as name:
-        known = readers(Path(name))
+        folder = Path(name)
+        known = readers(folder)
         for reader in options.only or known:
             count, seed = options.count, options.seed
             told[reader] = (
-                _guided(reader, count, seed)
+                _guided(reader, count, seed, folder)
                 if options.guided
                 else _apart(partial(_read_all, *known[reader], count, seed))
             )
@@ -161,11 +162,11 @@ def _read_all(valid: bytes, read: Callable[[bytes], object], count: int, seed: i
     return {**reading.told, "processor_seconds": round(time.process_time() - began, 1)}
 
 
-def _guided(reader: str, count: int, seed: int) -> dict[str, Any]:
-    """By a process whose modules count what they reach: they are loaded for that."""
+def _guided(reader: str, count: int, seed: int, made: Path) -> dict[str, Any]:
+    """By a process whose modules count what they reach: they are loaded for that; valid files are there."""
     with tempfile.TemporaryDirectory() as name:
         told = Path(name) / "told.json"
-        command = [sys.executable, "-m", f"benchmarks.{GUIDED}", reader, str(count), str(seed), name]
+        command = [sys.executable, "-m", f"benchmarks.{GUIDED}", reader, str(count), str(seed), name, str(made)]
         done = subprocess.run(command, check=False, capture_output=True, text=True, errors="replace")
         if not told.is_file():
             return {"wrong": 1, "faults": {f"exit code {done.returncode}": 1}, "shown": {"end": done.stderr[-2000:]}}

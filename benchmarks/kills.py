@@ -8,7 +8,8 @@ In turns SIGKILL gets, at random moments,
     run            a run and all that it has started; it is resumed, killed again (up to --most times), resumed
     client         the run alone: its workers end by themselves, and it is resumed at once
     worker         one of the processes that a run has begun; the run goes on (where a checker was hit, it is resumed)
-    scheduler      Dask's, while a run asks its workers; the run goes on
+    scheduler      Dask's, while a run asks its workers; the run goes on (or, where it had not yet begun, is refused:
+                   then it is begun without a cluster)
     dask worker    one of Dask's two workers, and then perhaps the other one
     dask client    the run; it is resumed with the same cluster
     campaign       a campaign of eight tasks and all that it has started; it is resumed
@@ -204,7 +205,9 @@ def _row(asked: Asked, out: Path, who: str, most: int, random: np.random.Generat
         else:
             kills, code = _itself(words, out, moments, alone=who in ("client", "dask client"))
         journal = journal_path(out).stat().st_size if journal_path(out).is_file() else 0
-        if code in (None, 3):
+        if code == 2 and "--dask" in _errors(out).read_text():  # no cluster was left when it was to begin: go on alone
+            words = asked.words(out, "--workers", "1")
+        if code in (None, 2, 3):
             code = _ended(_started(words, out))
     wrong = _wrong(asked, out, code)
     return {"who": who, "problem": asked.title, "moments": moments, "kills": kills, "journal": journal, "wrong": wrong}
