@@ -403,7 +403,7 @@ Constraints
 -6*x4*x5+6*x4*x8+6*x5*x8-6*x6*x7+6*x6*x8+6*x7*x8+8*x8^2-x8 = 0;
 end
 """
-# Butcher's conditions for a method of Runge and Kutta, in eight unknowns (BIT 24, 1984): the equations of butcher8 among
+# Butcher's conditions for a method of Runge and Kutta, in eight unknowns (BIT 24, 1984): the equations of butcher8 in
 # PHCpack's demonstration systems, and of Butcher8 in COPRIN's list; PoSSo's own butcher has seven unknowns
 BUTCHER = """Variables
 a32 in [-10, 10];

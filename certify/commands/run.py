@@ -298,7 +298,7 @@ def _run_system(path: Path, arguments: argparse.Namespace) -> Answer:
 
 def _answered_system(path: Path, asked: Asked, resume: bool) -> Solution:
     """The answer about a system, with a journal if it is written to a folder. Raises Late."""
-    from certify.problems.files.disk import MAX_BYTES
+    from certify.problems.minibex import minibex_text
     from certify.runs.folders import Sort, written_before
     from certify.solvers.journal.beside import kept_beside
     from certify.systems.solve import answered
@@ -306,8 +306,7 @@ def _answered_system(path: Path, asked: Asked, resume: bool) -> Solution:
     if asked.folder is None:
         return answered(path, asked)
     written_before(asked.folder, Sort.SYSTEM)
-    with path.open("rb") as file:
-        subject = file.read(MAX_BYTES)
+    subject = minibex_text(path).encode()
     with kept_beside(asked.folder, subject, resume, asked.progress) as kept:
         answer = answered(path, replace(asked, memory=kept.memory))
         kept.done = answer.exit_code != UNDECIDED

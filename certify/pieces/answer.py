@@ -18,7 +18,7 @@ from certify.pieces.proving import Effort, PartProver
 from certify.pieces.running import Pieces, work_of
 from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
-from certify.problems.minibex import read_minibex
+from certify.problems.minibex import minibex_text, parse_minibex
 from certify.problems.model.canonical import digest
 from certify.questions.system_search import warm_up_systems
 from certify.records.options import Progress, silent
@@ -101,7 +101,8 @@ def in_pieces(path: Path, asked: AskedPieces) -> PiecesAnswer:
 def _in_pieces(path: Path, asked: AskedPieces) -> PiecesAnswer:
     folder, limit = asked.folder, Limit.of(asked.time_limit)
     old = written_before(folder, Sort.SYSTEM)
-    system = read_minibex(path)
+    text = minibex_text(path)
+    system = parse_minibex(text, path.name)
     prover = PartProver(system, asked.effort)
     kept = Kept(folder / PIECES, digest(prover.proving.canonical))
     if not asked.resume and next(kept.pieces(), None) is not None:
@@ -116,7 +117,7 @@ def _in_pieces(path: Path, asked: AskedPieces) -> PiecesAnswer:
     warm_up_systems()
     limit = Limit.of(left) if not limit.interrupted else limit
     with Processes(asked.workers, forked=True) as crew:
-        work = work_of(path.read_text("utf-8"), asked.effort)
+        work = work_of(text, asked.effort)
         run = Pieces(prover, kept, limit, asked.tell, crew, work, asked.share)
         run.run()
     searched = Stopped.WIDTH if run.too_small else Stopped.FINISHED

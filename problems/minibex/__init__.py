@@ -28,7 +28,7 @@ from certify.problems.minibex.syntax import MAX_CHARACTERS, Source
 from certify.problems.minibex.translate import translate
 from certify.problems.systems.system import System
 
-__all__ = ["parse_minibex", "read_minibex", "system"]
+__all__ = ["minibex_text", "parse_minibex", "read_minibex", "system"]
 
 End = int | float | Fraction | str
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -36,8 +36,12 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 def read_minibex(path: Path) -> System:
     """The system that a file contains."""
-    text = read_text(path, "Minibex file", MAX_CHARACTERS, otherwise="latin-1")  # accents in comments
-    return parse_minibex(text, path.name)
+    return parse_minibex(minibex_text(path), path.name)
+
+
+def minibex_text(path: Path) -> str:
+    """The text of a file. Raises InputError if it cannot be read."""
+    return read_text(path, "Minibex file", MAX_CHARACTERS, otherwise="latin-1")  # accents in comments
 
 
 def parse_minibex(text: str, name: str = "Minibex text") -> System:

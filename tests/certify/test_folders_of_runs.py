@@ -205,3 +205,20 @@ def test_what_a_killed_run_has_left_half_written_is_swept_away(place):
     assert run(place, "lines.bch", "--pieces", "--resume") == 0
     assert sorted(path.name for path in (place / "out").rglob(".*")) == [".mine", ".mine"]
     assert not list((place / "out").rglob("half"))
+
+
+@pytest.mark.parametrize("words", [(), ("--pieces",)])
+def test_a_file_with_an_accent_of_another_encoding_is_run(place, words):
+    (place / "lines.bch").write_bytes(LINES.encode().replace(b"end", b"// \xe9t\xe9\nend"))
+    assert run(place, "lines.bch", *words) == 0
+
+
+@pytest.mark.parametrize("words", [(), ("--pieces",), ("--resume",)])
+def test_a_file_that_cannot_be_read_is_named(place, words, monkeypatch, capsys):
+    def refused(self, *more):
+        raise PermissionError(13, "Permission denied", str(self))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pathlib.Path.open", refused)
+        assert run(place, "lines.bch", *words) == 2
+    assert "lines.bch: it cannot be read (Permission denied); check its permissions" in capsys.readouterr().err
