@@ -56,6 +56,7 @@ let rec tree lines = match tokens lines with
     Hitting (List.fold_left (fun rest t -> Then (t, rest)) Done (List.rev (times n (fun () -> tree lines))))
   | "frame" :: _ -> refuse "frames"
   | "known" :: _ -> refuse "zeros and minima"
+  | "piece" :: _ -> refuse "pieces"
   | [ "end" ] -> reject "a child is missing"
   | word :: _ -> reject "'%s' is no node" (String.escaped word)
   | [] -> reject "a node was expected"
@@ -67,16 +68,17 @@ let group lines = match keyword lines "group" with
   | "model" :: ("largest" | "euclidean") :: _ -> refuse "groups of the norms largest and euclidean"
   | _ -> reject "group: ROLE NORM BASE SCALE NAME... was expected"
 
-let point lines = match tokens lines with
+let point lines version = match tokens lines with
   | [ "box" ] -> None
   | "point" :: values -> Some (List.map rational values)
+  | "part" :: _ when version = "6" -> refuse "parts of a box"
   | _ -> reject "'point' with its values or 'box' was expected"
 
 let about lines version =
   if version = "5" then
     let names = List.map named (keyword lines "scope") in
     let none = (Z.zero, Z.one) and one = (Z.one, Z.one) in
-    ([ { g_base = none; g_scale = one; g_names = names } ], point lines, one)
+    ([ { g_base = none; g_scale = one; g_names = names } ], point lines version, one)
   else begin
     (match field lines "claim" with
      | "errors" -> ()
@@ -85,7 +87,7 @@ let about lines version =
     let n = small (field lines "groups") in
     require (n >= 1) "groups: there must be at least 1";
     let groups = times n (fun () -> group lines) in
-    let at = point lines in
+    let at = point lines version in
     (groups, at, not_negative (field lines "factor"))
   end
 
