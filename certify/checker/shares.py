@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from .outcome import Rejection, ResourceLimit
 
-BLOCK: Final = 32  # leaves that follow each other often share a preparation
+BLOCK: Final = 512  # leaves that follow each other often share a preparation, which each process works out
 VALID: Final = "valid"
 
 

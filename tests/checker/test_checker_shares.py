@@ -88,7 +88,9 @@ def test_what_another_process_raises_is_raised_here() -> None:
     with pytest.raises(Rejection, match="rule: a reason: of two parts") as told:
         in_shares(fails(Rejection("rule", "a reason: of two parts", "node 3")), 3)
     assert (told.value.rule, told.value.where) == ("rule", "node 3")
+    assert said(lambda: fails(told.value)(Share(1, 2))) == "node 3\nrule: a reason: of two parts"
     for limit in (ResourceLimit("the deadline"), MemoryError(), RecursionError("deep")):
+        assert said(lambda limit=limit: fails(limit)(Share(1, 2))) == f"\n{str(limit) or type(limit).__name__}"  # type: ignore[misc]
         with pytest.raises(ResourceLimit, match=f"^{limit!s}$" if str(limit) else type(limit).__name__):
             in_shares(fails(limit), 3)
 
