@@ -4,9 +4,10 @@
 
 Of everything: seconds by the clock and of processors, and whether the answers are the same bytes. The clock says less
 where others compute, too, so that an estimate from processor time stands beside it: all of it with one worker, divided
-by that of the busiest process with two. `cost` is what Dask takes for a task that does nothing. `simulation` deals
-lists of tasks with the times that were measured here to 1 to 1,000 workers: each task costs the scheduler and this
-process something, one after the other.
+by that of the busier process with two and half of what other processes (the checker's, or those of tasks) do anyway.
+`dask` are two workers of a cluster on this machine beside one process without it. `cost` is what Dask takes for a task
+that does nothing. `simulation` deals lists of tasks with the times that were measured here to 1 to 1,000 workers: each
+task costs the scheduler and this process something, one after the other.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from typing import Any
 import numpy as np
 
 import certify
+from benchmarks import _systems_of_others
 from benchmarks.arms_planted import arm_of
 from certify.__main__ import main
 from certify.parts.warm_up import warm_up
@@ -59,12 +61,15 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--only", nargs="*", choices=PARTS, default=PARTS)
     parser.add_argument("--rounds", type=int, default=2, help="of one worker and two; the best counts")
     parser.add_argument("--data", type=Path, default=Path("../shared/data/systems"), help="folder of the .bch files")
-    parser.add_argument("--system", default="Eco10", help="its name")
-    parser.add_argument("--certificate", action="store_true", help="with its certificate, and the check of that")
+    parser.add_argument("--system", default="economics-8", help="a generated one, or the name of a file")
+    parser.add_argument("--without", action="store_true", help="a certificate, and the check of that")
+    parser.add_argument("--searched", default="Eco10", help="by Dask, without certificate")
     parser.add_argument("--seconds", type=float, default=600.0, help="limit of each search")
     parser.add_argument("--arms", type=int, nargs="*", default=[127, 143, 152, 125], help="numbers of planted arms")
     parser.add_argument("--gap", default="1e-3", help="of the arms")
-    parser.add_argument("--seeds", type=int, default=12, help="of the campaign's robots")
+    parser.add_argument(
+        "--seeds", type=int, default=45, help="of the campaign's robots, of which there are twice as many"
+    )
     options = parser.parse_args(words)
     warm_up(lambda message: None)
     warm_up_systems()
@@ -87,45 +92,66 @@ class Measured:
         self.answers.add(answer)
 
 
+KNOWN: dict[str, Measured] = {}  # one process, by what it did
+
+
 def _others() -> float:
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
-def _compared(name: str, rounds: int, ask: Callable[[int], bytes], counts: Sequence[int] = (1, 2)) -> dict[str, Any]:
-    """Both, one after the other in each round."""
-    found = {count: Measured() for count in counts}
+def _compared(name: str, rounds: int, ask: Callable[[int], bytes], one: Measured | None = None) -> dict[str, Any]:
+    """Both, one after the other in each round; one of them may be known."""
+    first, two = one or Measured(), Measured()
     for _ in range(rounds):
-        for count, measured in found.items():
-            began, own, others = time.perf_counter(), time.process_time(), _others()
-            answer = ask(count)
-            measured.take(answer, time.perf_counter() - began, time.process_time() - own, _others() - others)
-    one, two = (found[count] for count in counts)
+        for count, measured in ((1, first), (2, two)):
+            if measured is not one:
+                began, own, others = time.perf_counter(), time.process_time(), _others()
+                answer = ask(count)
+                measured.take(answer, time.perf_counter() - began, time.process_time() - own, _others() - others)
+    KNOWN[name] = first
+    estimate = "" if one or "Dask" in name else f" (estimated {_estimated(first, two):.2f})"  # its workers do not end
     told = {
-        "seconds": [round(some.seconds, 2) for some in (one, two)],
-        "processor": [[round(some.own, 2), round(some.others, 2)] for some in (one, two)],
-        "faster": round(one.seconds / two.seconds, 2),
-        "same": len(one.answers | two.answers) == 1,
+        "seconds": [round(some.seconds, 2) for some in (first, two)],
+        "processor": [[round(some.own, 2), round(some.others, 2)] for some in (first, two)],
+        "faster": round(first.seconds / two.seconds, 2),
+        "same": len(first.answers | two.answers) == 1,
     }
     print(
-        f"{name:<28} {one.seconds:7.1f} s, {two.seconds:7.1f} s: {told['faster']:.2f} times as fast; processor "
-        f"{told['processor'][0]} and {told['processor'][1]}; {'the same bytes' if told['same'] else 'DIFFERENT'}",
+        f"{name:<24} {first.seconds:6.1f} s, {two.seconds:6.1f} s: {told['faster']:.2f} times as fast{estimate}; "
+        f"processor {told['processor'][0]} and {told['processor'][1]}; "
+        f"{'the same bytes' if told['same'] else 'DIFFERENT'}",
         flush=True,
     )
     return told
 
 
-def _solved(path: Path, options: argparse.Namespace, workers: int, crew: Crew | None = None) -> bytes:
-    asked = Asked(None, options.certificate, options.seconds, None, workers, apart=crew is None, crew=crew)
-    answer = answered(path, asked)
+def _estimated(one: Measured, two: Measured) -> float:
+    """By processor time. What other processes do with one worker, two of them do in half of the time."""
+    return (one.own + one.others) / max(max(two.own, two.others - one.others) + one.others / 2, 1e-9)
+
+
+def _path(name: str, folder: Path, made: Path) -> Path:
+    """The file of a system, which is made where its name is that of a generated one, such as economics-8."""
+    function, _, size = name.partition("-")
+    if not size or not hasattr(_systems_of_others, function):
+        return folder / f"{name}.bch"
+    path = made / f"{name}.bch"
+    path.write_text(getattr(_systems_of_others, function)(int(size)))
+    return path
+
+
+def _solved(path: Path, certificate: bool, seconds: float, workers: int, crew: Crew | None = None) -> bytes:
+    answer = answered(path, Asked(None, certificate, seconds, None, workers, apart=crew is None, crew=crew))
     if answer.documents:
         return answer.documents[0].certificate
     return repr(answer.as_json()["solutions"]).encode()
 
 
 def _system(options: argparse.Namespace) -> dict[str, Any]:
-    path = options.data / f"{options.system}.bch"
-    return _compared(options.system, options.rounds, partial(_solved, path, options))
+    with tempfile.TemporaryDirectory() as name:
+        path = _path(options.system, options.data, Path(name))
+        return _compared(options.system, options.rounds, partial(_solved, path, not options.without, options.seconds))
 
 
 def _arm(options: argparse.Namespace) -> dict[str, Any]:
@@ -176,22 +202,31 @@ def _scheduler(workers: int) -> Iterator[str]:
 
 
 def _dask(options: argparse.Namespace) -> dict[str, Any]:
-    """One worker of a cluster and two, which are there before anything is measured."""
+    """One process, and two workers of a cluster, which are there and have loaded the kernels before anything is
+    measured.
+    """
     told = {}
-    with tempfile.TemporaryDirectory() as name, _scheduler(1) as first, _scheduler(2) as second:
-        plan, where = Path(name) / "campaign.toml", {1: first, 2: second}
+    with tempfile.TemporaryDirectory() as name, _scheduler(2) as address:
+        plan, few = Path(name) / "campaign.toml", Path(name) / "few.toml"
         plan.write_text(PLAN.format(seeds=options.seeds))
+        few.write_text(PLAN.format(seeds=2))
+        path = _path(options.searched, options.data, Path(name))
+        by_dask = "--dask", address, "--workers", "1"
 
-        def table(workers: int) -> bytes:
-            return _table(plan, f"out{time.time_ns()}", "--dask", where[workers], "--workers", "1")
+        def table(workers: int, plan: Path = plan) -> bytes:
+            return _table(plan, f"out{time.time_ns()}", *(("--workers", "1") if workers == 1 else by_dask))
 
         def solved(workers: int) -> bytes:
-            with Cluster(Where(where[workers]), lambda message: None) as crew:
-                return _solved(options.data / f"{options.system}.bch", options, 1, crew)
+            if workers == 1:
+                return _solved(path, False, options.seconds, 1)
+            with Cluster(Where(address), lambda message: None) as crew:
+                return _solved(path, False, options.seconds, 1, crew)
 
-        table(1), table(2)  # their workers load the kernels
-        told["campaign"] = _compared("robots by Dask", options.rounds, table)
-        told["system"] = _compared(f"{options.system} by Dask", options.rounds, solved)
+        table(2, few)
+        solved(2)
+        known = KNOWN.get(f"{2 * options.seeds} robots")
+        told["campaign"] = _compared(f"{2 * options.seeds} robots by Dask", options.rounds, table, known)
+        told["system"] = _compared(f"{options.searched} by Dask", options.rounds, solved)
     return told
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import heapq
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
@@ -45,6 +45,7 @@ ENOUGH = 0.002  # of what the search left open: as much of what it did not may s
 MOST_LETTERS = 24 << 20  # of the confirmed parts of one certificate
 WRITING = 2  # so many times as long as listing all parts takes writing them
 TOLD = 2000  # parts between two reports of the progress
+INNER, OUTER = "inner", "outer"
 
 
 Ends = tuple[tuple[float, float], ...]  # of a cell: doubles, infinite where it ends as the domain does
@@ -77,16 +78,34 @@ class SetCertificates:
     seconds: float
 
 
+Each = Callable[[Sequence[str], Callable[[str], Made]], Sequence[Made]]  # the answers for names
+
+
+def one_by_one(names: Sequence[str], make: Callable[[str], Made]) -> list[Made]:
+    """In this process."""
+    return [make(name) for name in names]
+
+
 def certify_set(
-    system: System, tree: Cell, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+    system: System,
+    tree: Cell,
+    seconds: float,
+    progress: Progress | None = None,
+    limit: Limit = UNLIMITED,
+    each: Each = one_by_one,
 ) -> SetCertificates:
     """Certificates that follow the tree of a paving, in so many seconds, or until the limit of the run that it is part
-    of.
+    of; the inner and the outer one as `each` has them made.
     """
     began = time.perf_counter()
     limit = limit.within(seconds)
-    inner = _made(complement_problem, system, tree, End.INSIDE, limit.share(0.5), progress)
-    outer = _made(set_problem, system, tree, End.OUTSIDE, limit, progress)
+
+    def make(name: str) -> Made:
+        if name == INNER:
+            return _made(complement_problem, system, tree, End.INSIDE, limit.share(0.5), progress)
+        return _made(set_problem, system, tree, End.OUTSIDE, limit, progress)
+
+    inner, outer = each((INNER, OUTER), make)
     ends = [(variable.lower, variable.upper) for variable in system.variables]
     sides = [high - low for low, high in ends if low is not None and high is not None]
     whole = math.prod(sides, start=Fraction(1)) if len(sides) == len(ends) else None

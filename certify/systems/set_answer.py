@@ -4,6 +4,7 @@ what the checker, a separate process, says to them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 from certify.checks.checking import Check
 from certify.claims.system_claims import NOT_ASKED, set_coverage, set_standing, set_text
 from certify.command import PROVED, REJECTED, UNDECIDED
+from certify.parts.workers import for_each
 from certify.pictures.paving_drawing import drawing
 from certify.pictures.paving_picture import Drawing
 from certify.problems.systems.system import System
@@ -162,12 +164,18 @@ class SetAnswer(Record):
 
 
 def certified_set(
-    found: SolvedSet, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED
+    found: SolvedSet, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED, workers: int = 1
 ) -> SetAnswer:
-    """With certificates, made in so many seconds, that are not yet checked."""
+    """With certificates, made in so many seconds, that are not yet checked; by forked processes if there are several
+    workers.
+    """
     if found.outliers:
         none = Made(reason="certificates are about sets in which every inequality holds")
         return SetAnswer(found, SetCertificates(none, none, none, None, 0.0))
     if found.tree is None:
         raise ValueError("the paving was made without its tree; pave(..., record=True) keeps it")
-    return SetAnswer(found, certify_set(found.system, found.tree, seconds, progress, limit))
+
+    def each(names: Sequence[str], make: Callable[[str], Made]) -> list[Made]:
+        return for_each([(name, ()) for name in names], lambda name, _: make(name), workers)
+
+    return SetAnswer(found, certify_set(found.system, found.tree, seconds, progress, limit, each))

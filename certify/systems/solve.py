@@ -255,7 +255,7 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
         told = {"certificate": {"verified": False, "reason": UNFINISHED}, "files": [RECORD, *_certificates(answer)]}
         write_record(asked.folder, {**first, **told})
     if isinstance(answer, SetAnswer):
-        answer = certified_set(answer.found, making, asked.progress, limit)
+        answer = certified_set(answer.found, making, asked.progress, limit, asked.workers if asked.apart else 1)
     else:
         more = asked.memory, crew, asked.contractors
         answer = certified_system(answer.found, making, asked.progress, limit, False, *more)

@@ -22,6 +22,7 @@ from certify.problems.systems.set_canonical import complement_problem, set_probl
 from certify.problems.systems.system_canonical import NotCertifiable
 from certify.proofs.set_certificate import certify_set
 from certify.questions.set_paving import pave
+from certify.systems.set_answer import certified_set
 
 RING = "x in [-3, 3]; y in [-3, 3]", "x^2 + y^2 >= 1; x^2 + y^2 < 4"
 judges = [check]
@@ -172,6 +173,13 @@ def test_known_sets(tmp_path, variables, constraints, truth, near):
     assert low <= truth <= high <= low + near
     assert low >= answer.paving.volume[0] - near / 4 and high <= answer.paving.volume[1] + near / 4
     verified(made.point)
+
+
+def test_two_processes_make_the_same_certificates(tmp_path):
+    found = pave(system_of(tmp_path, *RING), 20.0, record=True)
+    alone, together = (certified_set(found, 60.0, workers=workers).made for workers in (1, 2))
+    for one, two in ((alone.inner, together.inner), (alone.outer, together.outer), (alone.point, together.point)):
+        assert one == two and one.certificate
 
 
 def test_nothing_and_everything(tmp_path):
