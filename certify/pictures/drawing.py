@@ -107,7 +107,7 @@ def _write(axes: Any, place: int, bar: Bar, reach: float) -> None:
     above = None if bar.mark is None else (bar.mark.at - bar.upper) / reach
     if bar.lower > INSIDE * reach:
         low = above is not None and abs(above) < NEAR
-        at, off, side = (bar.lower / 2, 0, "center") if low else (bar.upper, -5, "top")
+        at, off, side = (bar.lower / 2, 0, "center") if low else (bar.lower, -5, "top")
     else:
         near = bar.mark is not None and above is not None and abs(above) < NEAR
         at, off, side = (bar.mark.at, 9, "bottom") if near and bar.mark is not None else (bar.upper, 4, "bottom")

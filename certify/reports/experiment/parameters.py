@@ -30,7 +30,7 @@ def section(run: Run) -> Section | None:
         f"{OF_WITNESS}."
     )
     headings, shown = filled(HEADINGS, rows)
-    made = table(headings, shown[:MOST], "Parameters")
+    made = table(headings, shown[:MOST], "Parameters", stacked=True)
     return Section("parameters", "Parameters", [tag("p", legend), made])
 
 

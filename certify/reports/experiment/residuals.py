@@ -131,8 +131,13 @@ def _whole(ends: np.ndarray) -> list[int | None]:
 
 
 def _static(found: Sequence[Shown], point: str) -> Markup:
-    """The largest misses: what the script replaces by all rows."""
+    """The largest misses, in parts of the largest number in their unit: what the script replaces by all rows."""
     rows: list[tuple[float, tuple[Node, ...]]] = []
+    reach: dict[str, float] = {}
+    for shown in found:
+        if (one := shown.at.get(point)) is not None and len(one.lower):
+            largest = np.nanmax(np.abs([one.lower, one.upper]), initial=0.0) * 10.0**one.power
+            reach[shown.unit] = max(reach.get(shown.unit, 0.0), float(largest))
     for shown in found:
         one = shown.at.get(point)
         if one is None:
@@ -141,7 +146,7 @@ def _static(found: Sequence[Shown], point: str) -> Markup:
         for row in np.argsort(-misses, kind="stable")[:STATIC].tolist():
             ends = (_decimal(end[row], one.power) for end in (one.lower, one.upper))
             told = (shown.family, shown.poses[row], *ends, shown.unit, "used" if row in shown.used else "")
-            rows.append((float(misses[row]), told))
+            rows.append((float(misses[row]) / (reach[shown.unit] or 1.0), told))
     rows.sort(key=lambda pair: -pair[0])
     return table(HEADINGS, [told for _, told in rows[:STATIC]], "Residual intervals", "residual-table")
 

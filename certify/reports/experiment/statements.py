@@ -35,7 +35,7 @@ def section(run: Run) -> Section | None:
         tag("p", GUM_NOTE),
         [tag("p", line, class_="alarm") for line in noted],
         [tag("p", f"{enclosure_note(hull)}.") for hull in hulls or [None]],
-        table(headings, rows, "Bounded error and GUM", "statements"),
+        table(headings, rows, "Bounded error and GUM", "statements", stacked=True),
     ]
     return Section("statements", "Two statements that are not the same", body)
 

@@ -38,8 +38,14 @@
         });
       });
     }
+    state.reach = new Map();  // of each unit: what is in different units has no common scale
+    for (const row of rows) if (row.to === row.to) {
+      const unit = row.family.unit;
+      state.reach.set(unit, Math.max(state.reach.get(unit) || 0, Math.abs(row.from), Math.abs(row.to)));
+    }
+    const part = (row) => row.miss / (state.reach.get(row.family.unit) || 1);
     const order = {
-      miss: (a, b) => a.miss - b.miss || (a.to - a.from) - (b.to - b.from), from: (a, b) => a.from - b.from, to: (a, b) => a.to - b.to,
+      miss: (a, b) => part(a) - part(b) || (a.to - a.from) - (b.to - b.from), from: (a, b) => a.from - b.from, to: (a, b) => a.to - b.to,
       pose: (a, b) => a.number - b.number, family: (a, b) => a.family.name.localeCompare(b.family.name, "en", { numeric: true }) || a.number - b.number,
       unit: (a, b) => a.family.unit.localeCompare(b.family.unit), used: (a, b) => a.used - b.used,
     }[state.key];
@@ -59,21 +65,21 @@
     const pen = plot.getContext("2d"), rows = state.rows;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, width, height);
-    let reach = 0;
-    for (const row of rows) if (row.to === row.to) reach = Math.max(reach, Math.abs(row.from), Math.abs(row.to));
-    reach = reach || 1;
-    const left = 64, y = (value) => height / 2 - (value / reach) * (height / 2 - 14), x = (k) => left + ((k + 0.5) * (width - left - 6)) / Math.max(rows.length, 1);
+    const units = [...state.reach].map(([unit, reach]) => [unit, reach || 1]), reaches = new Map(units), one = units.length === 1;
+    const left = 64, high = (share) => height / 2 - share * (height / 2 - 20), y = (value, row) => high(value / (reaches.get(row.family.unit) || 1)), x = (k) => left + ((k + 0.5) * (width - left - 6)) / Math.max(rows.length, 1);
     pen.strokeStyle = style("--line"); pen.fillStyle = style("--soft"); pen.font = "12px sans-serif"; pen.lineWidth = 1;
-    for (const value of [reach, reach / 2, 0, -reach / 2, -reach]) {
-      pen.beginPath(); pen.moveTo(left, y(value)); pen.lineTo(width - 6, y(value)); pen.stroke();
-      pen.fillText(value.toPrecision(2), 4, y(value) + 4);
+    for (const share of [1, 0.5, 0, -0.5, -1]) {
+      pen.beginPath(); pen.moveTo(left, high(share)); pen.lineTo(width - 6, high(share)); pen.stroke();
+      if (one || share === 0) pen.fillText(share ? (share * units[0][1]).toPrecision(2) : "0", 4, high(share) + 4);
     }
+    const scales = units.map(([unit, reach]) => `\u00b1${reach.toPrecision(2)} ${unit}`);
+    pen.fillText(one ? units[0][0] : `${scales.join(", ")}: each at a scale of its own`, 4, height - 4);
     const thick = Math.max(1, Math.min(6, (0.6 * (width - left)) / Math.max(rows.length, 1)));
     for (const [wanted, colour] of [[0, "--possible"], [1, "--needs"]]) {
       pen.strokeStyle = style(colour); pen.lineWidth = thick; pen.beginPath();
       rows.forEach((row, k) => {
         if ((row.miss > 0 ? 1 : 0) !== wanted || row.to !== row.to) return;
-        pen.moveTo(x(k), y(row.from) + 0.75); pen.lineTo(x(k), y(row.to) - 0.75);
+        pen.moveTo(x(k), y(row.from, row) + 0.75); pen.lineTo(x(k), y(row.to, row) - 0.75);
       });
       pen.stroke();
     }

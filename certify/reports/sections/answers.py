@@ -86,7 +86,7 @@ def _boxes(told: Sequence[Judged]) -> list[Node]:
         if found.explanation is not None
         for row in _box_rows(found.file.name, found.explanation)
     ]
-    return [tag("p", BOXES_SAY), table(BOXES, rows, "Boxes", "boxes")] if rows else []
+    return [tag("p", BOXES_SAY), table(BOXES, rows, "Boxes", "boxes", stacked=True)] if rows else []
 
 
 def _box_rows(name: str, explanation: Explanation) -> Iterator[tuple[str, ...]]:

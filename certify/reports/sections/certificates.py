@@ -75,4 +75,6 @@ def _proof(explanation: Explanation) -> str:
         return "a witness"
     leaves = ", ".join(f"{count} {name}" for name, count in sorted(tree.leaves.items()))
     used = "rows as its pieces say" if tree.pieces else f"{len(tree.uses)} of {explanation.rows} rows used"
-    return f"{sum(tree.leaves.values())} leaves ({leaves}), {tree.splits} splits, depth {tree.depth}, {used}"
+    count = sum(tree.leaves.values())
+    counted = f"{count} {'leaf' if count == 1 else 'leaves'} ({leaves})"
+    return f"{counted}, {tree.splits} {'split' if tree.splits == 1 else 'splits'}, depth {tree.depth}, {used}"

@@ -34,7 +34,7 @@ def section(run: Run) -> Section | None:
             rows = [[row[k] for k in kept] for row in _rows(found.explanation, box, recorded)][:MOST]
             body += [
                 [tag("p", line) for line in claim(found.explanation)] if which == "hull" else None,
-                table([HEADINGS[k] for k in kept], rows, f"{found.file.name}: {which}"),
+                table([HEADINGS[k] for k in kept], rows, f"{found.file.name}: {which}", stacked=True),
             ]
     return Section("intervals", "Where it lies", [tag("p", BOXES_SAY), *body]) if body else None
 
