@@ -88,7 +88,7 @@ def test_orientations_alone_determine_what_turns(tmp_path, capsys):
     assert names <= {"base", "tool", "o1", "o2", "o3", "tilt1", "tilt2", "tilt3"}
     assert not {"base_x", "tool_x"} & {*told["free"], *told["held"]}
     assert any("alone leave" in line and "mm" not in line for line in told["told"])
-    assert asked("run", tmp_path / "arm" / "problem.toml", "--workers", "1") == 0
+    assert asked("run", tmp_path / "arm" / "problem.toml", "--workers", "1", "--gap", "1e-2") == 0
     (part,) = json.loads(capsys.readouterr().out)["parts"]
     assert (part["name"], part["verdict"], part["verified"]) == ("orientation", "inadequate", True)
     assert 0 < float(part["epsilon"][0]) <= 3000 * OFF  # mrad: no more than the three turns that were added
