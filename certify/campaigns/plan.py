@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 from certify.problems.errors import InputError
-from certify.problems.files.disk import neighbour
+from certify.problems.files.disk import is_there, neighbour
 from certify.problems.files.sections import Section, read_sections
 from certify.problems.formulas.units import described, shown
 from certify.solvers.journal.plain import Plain
@@ -166,7 +166,7 @@ def _files(pattern: str, path: Path, place: str) -> list[str]:
         found = itertools.islice(path.parent.glob(pattern), MOST_TASKS)
         names = sorted(one.relative_to(path.parent).as_posix() for one in found)
     for name in names:
-        if not neighbour(path, name, place).is_file():
+        if not is_there(neighbour(path, name, place)):
             raise InputError(f"{place}: there is no file {shown(name)}; check the name, or give a pattern '*.bch'")
     if not names:
         raise InputError(f"{place}: no file is meant by {shown(pattern)}; check the pattern")

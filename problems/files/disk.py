@@ -13,6 +13,7 @@ from certify.problems.formulas.units import shown
 
 MAX_BYTES = 16 * 1024 * 1024
 LARGE_BYTES = 128 * 1024 * 1024  # of logs and regressors
+LONGEST_NAME = 255  # bytes of a name that all disks have
 HIDDEN = ".certify-"  # how names begin of what is written, until it is whole
 
 
@@ -20,7 +21,7 @@ def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = ""
     """The UTF-8 text (or in another encoding, where one is given) of a regular file of at most `limit` bytes; `what`
     names it in messages.
     """
-    if not path.is_file():
+    if not is_there(path):
         raise InputError(f"{what} {path}: there is no such file; check the name and the folder")
     try:
         with path.open("rb") as stream:
@@ -40,11 +41,24 @@ def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = ""
         ) from error
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is such a file, which no name that is too long is."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def neighbour(path: Path, name: str, place: str) -> Path:
     """The file `name` in the folder of `path` or below; absolute names, '..' and links that lead out of the folder are
     refused.
     """
     parts = PurePosixPath(name)
+    if not name.isprintable() or any(len(part.encode("utf-8", "replace")) > LONGEST_NAME for part in parts.parts):
+        raise InputError(
+            f"{place}: {shown(name)} is no name of a file: it has a control character, or a part of more than "
+            f"{LONGEST_NAME} bytes; rename the file"
+        )
     if parts.is_absolute() or PureWindowsPath(name).drive or "\\" in name or ".." in parts.parts:
         raise InputError(
             f"{place}: {shown(name)} leads out of the problem's folder; put the file there and write its plain name"

@@ -19,6 +19,7 @@ from xml.parsers import expat
 import numpy as np
 
 from certify.problems.errors import InputError
+from certify.problems.files.disk import is_there
 from certify.problems.files.packed import read_npz, read_parquet
 from certify.problems.formulas.units import shown
 
@@ -37,7 +38,7 @@ def is_binary(path: Path | str) -> bool:
 
 def binary_lines(path: Path) -> list[str]:
     """Its rows as lines, cells separated by tabs."""
-    if not path.is_file():
+    if not is_there(path):
         raise InputError(f"table {path}: there is no such file; check the name and the folder")
     lines, size = list[str](), 0
     for row in READERS[path.suffix.lower()](path):

@@ -24,7 +24,7 @@ import numpy as np
 from certify.contractors.numbers.enclosures import enclose_rational
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
-from certify.problems.files.disk import LARGE_BYTES
+from certify.problems.files.disk import LARGE_BYTES, is_there
 from certify.problems.files.packed import read_npz, read_parquet
 from certify.problems.files.table_cells import read_cells, without_blanks
 from certify.problems.formulas.units import is_decimal, nearest, shown
@@ -78,7 +78,7 @@ class _Columns:
 
 def read_regressor(path: Path, chosen: Chosen) -> Regressor:
     """The model that a file holds."""
-    if not path.is_file():
+    if not is_there(path):
         raise InputError(f"table {path}: there is no such file; check the name and the folder")
     kind = path.suffix.lower()
     if kind == ".npz":

@@ -222,3 +222,21 @@ def test_a_file_that_cannot_be_read_is_named(place, words, monkeypatch, capsys):
         patched.setattr("pathlib.Path.open", refused)
         assert run(place, "lines.bch", *words) == 2
     assert "lines.bch: it cannot be read (Permission denied); check its permissions" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["a\u0000b.csv", "a\u0007.csv", "x" * 300 + ".csv", "a/" + "y" * 256])
+def test_names_that_no_file_has_are_refused(place, capsys, name):
+    """A TOML file may say a zero byte by \u0000; a name of 256 bytes is an error of the disk."""
+    assert (
+        main(["simulate", "--robot", "planar_3rpr", "--error", "none", "--out", str(place / "robot"), "--quiet"]) == 0
+    )
+    problem = place / "robot" / "problem.toml"
+    text = problem.read_text()
+    said = json.dumps(name)
+    problem.write_text(text.replace('"poses.csv"', said))
+    assert problem.read_text() != text
+    assert main(["run", str(problem), "--out", str(place / "out"), "--quiet"]) == 2
+    (place / "campaign.toml").write_text(f"[[problems]]\nfile = {said}\n")
+    assert main(["campaign", str(place / "campaign.toml"), "--out", str(place / "out"), "--quiet"]) == 2
+    told = capsys.readouterr().err
+    assert told.isascii() and "bug" not in told and "Traceback" not in told
