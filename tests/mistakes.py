@@ -209,8 +209,20 @@ MISTAKES = (
     Mistake(
         "a unit that is unknown",
         "column x has unit yard, a length (m, cm, mm, um, inch) is needed",
-        "one of mm, cm, m, um, inch, deg, rad, mrad, 1",
+        "one of those: [units](problem-files.md#units-and-numbers)",
         cell(0, "x", lambda text: "x [yard]"),
+    ),
+    Mistake(
+        "a unit is mistyped",
+        "column x has unit MM, a length (m, cm, mm, um, inch) is needed; did you mean 'mm'?",
+        "the unit that is offered: capitals count",
+        cell(0, "x", lambda text: "x [MM]"),
+    ),
+    Mistake(
+        "a force's unit at a length",
+        "column x has unit N, a length (m, cm, mm, um, inch) is needed",
+        "the unit of a length, or declare the column a force",
+        cell(0, "x", lambda text: "x [N]"),
     ),
     Mistake(
         "an angle's unit at a length",
