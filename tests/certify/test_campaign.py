@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from certify.__main__ import main
-from certify.campaigns import answering, carried, running
+from certify.campaigns import answering, carried, running, sent
 from certify.campaigns.plan import Task, read_plan
 from certify.campaigns.rows import CODEC, Row, rows_of
 from certify.campaigns.running import Campaign
@@ -207,6 +207,21 @@ def test_a_box_elsewhere_is_another_problem(tmp_path, monkeypatch, rule):
         answering.answer(task, tmp_path / "there")
     with pytest.raises(InputError, match="another problem"):
         rows_of(task, tmp_path / "there", elsewhere=True)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "stopped", "certificate", "answered"),
+    [
+        ("feasible", "finished", "ab", True),
+        ("undecided", "finished", "ab", False),
+        ("undecided", "time limit", "ab", True),
+        ("undecided", "time limit", "", True),
+        ("counted", "finished", "", False),
+    ],
+)
+def test_a_row_from_elsewhere_says_what_was_asked_or_that_a_limit_came(verdict, stopped, certificate, answered):
+    row = Row(1, (), "", "leg1", verdict, None, None, "mm", None, stopped, certificate)
+    assert sent._is_answered(row) is answered
 
 
 def test_a_share_comes_back_from_a_worker_with_its_pieces(tmp_path):
