@@ -1,4 +1,4 @@
-"""The dual method for few columns beside listed vertices, and beside HiGHS where it gives up."""
+"""The dual method for few columns beside listed vertices, and beside HiGHS where it gives up; pivots."""
 
 from fractions import Fraction
 
@@ -7,6 +7,7 @@ import planted_regressors as truth
 import pytest
 
 from certify.solvers.limits import Late, Limit, Stopped
+from certify.solvers.linear_programs.simplex import _pivot
 from certify.solvers.regressors.dense_programs import DensePrograms
 from certify.solvers.regressors.few_rows import FewRows
 
@@ -83,3 +84,23 @@ def test_many_programs_agree_with_highs():
     asked = [program.ask(sign * unit) for unit in np.eye(9) for sign in (-1.0, 1.0)]
     for one, (_, basis) in zip(asked, program.solve(asked, Limit()), strict=True):
         assert abs(one.cost @ basis.point - one.cost @ other.minimise(-one.cost, Limit()).point) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pivots_of_sparse_rows_exchange_what_pivots_of_full_rows_do(seed):
+    rng = np.random.default_rng(seed)
+    size, row, column = 12, 2, 5
+    table = rng.integers(-4, 5, (7, size)).astype(float)
+    table[row] *= rng.random(size) < (0.1, 0.9)[seed % 2]
+    table[row, column] = 2.0
+    exact = [[Fraction(entry) for entry in line] for line in table]
+    pivot = exact[row][column]
+    expected = [
+        [entry - line[column] / pivot * other for entry, other in zip(line, exact[row], strict=True)] for line in exact
+    ]
+    for line, was in zip(expected, exact, strict=True):
+        line[column] = was[column] / pivot
+    expected[row] = [-entry / pivot for entry in exact[row]]
+    expected[row][column] = 1 / pivot
+    _pivot(table, row, column, np.empty(size, dtype=np.int64))
+    assert table.tolist() == expected

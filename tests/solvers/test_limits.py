@@ -1,5 +1,6 @@
 """One limit: the deadline, interruptions that are counted and forgiven, memory."""
 
+import gc
 import math
 import os
 import signal
@@ -171,3 +172,17 @@ except KeyboardInterrupt:
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "ended\n"), done.stderr
+
+
+def test_garbage_waits_and_is_looked_for_again():
+    before = gc.get_threshold()
+    try:
+        for given, meanwhile in ((700, memory.GARBAGE), (10**6, 10**6), (0, 0)):
+            gc.set_threshold(given, 10, 10)
+            with memory.garbage_waits():
+                with memory.garbage_waits():
+                    assert gc.get_threshold() == (meanwhile, 10, 10)
+                assert gc.get_threshold() == (meanwhile, 10, 10)
+            assert gc.get_threshold() == (given, 10, 10)
+    finally:
+        gc.set_threshold(*before)
