@@ -47,11 +47,17 @@ class Observations:
         """How many."""
         return len(self.response)
 
+    def called(self, name: str) -> str:
+        """What the response or the weights are called beside the predictors, whatever these are called."""
+        while name in self.predictors:
+            name += "_"
+        return name
+
     def only(self, chosen: Sequence[int]) -> dict[str, Exact]:
         """The columns of some observations: predictors, response, weights."""
-        known = {**self.predictors, RESPONSE: self.response}
+        known = {**self.predictors, self.called(RESPONSE): self.response}
         if self.weights is not None:
-            known[WEIGHT] = self.weights
+            known[self.called(WEIGHT)] = self.weights
         return {name: tuple(values[k] for k in chosen) for name, values in known.items()}
 
 
@@ -210,9 +216,10 @@ def _traced(model: Model, names: Sequence[str], data: Observations, loss: str, s
 
     def row(b: Any, c: Any) -> Any:
         columns = {name: _positive(c, field) for name, field in zip(known, measured, strict=True)}
-        residual = _called(model, _given(data, columns), [_positive(b, field) for field in unknown]) - columns[RESPONSE]
+        modelled = _called(model, _given(data, columns), [_positive(b, field) for field in unknown])
+        residual = modelled - columns[data.called(RESPONSE)]
         if data.weights is not None:
-            residual = columns[WEIGHT] * residual
+            residual = columns[data.called(WEIGHT)] * residual
         return {SOFT: softened(residual, scale), HUBER: flattened(residual, scale, side)}.get(loss, residual)
 
     tape: Tape = trace(row, unknown, measured)

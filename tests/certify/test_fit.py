@@ -224,6 +224,20 @@ def test_units_are_powers_of_two_next_to_the_sizes():
     assert units_of("ab", [0.0, -5.0], None, observations([1, 2], [3, 0])) is None
 
 
+@pytest.mark.parametrize("name", ["y", "weight", "y_"])
+def test_a_predictor_may_be_called_as_the_response_is(name):
+    """It was the response itself then: y = 1 y + 0 z was proved, without any residual."""
+    table = {"y": [0, 1, 2, 3], "z": [1, 2, 1, 3]}
+    named = {(name if key == "y" else key): values for key, values in table.items()}
+    found = certify.fit(
+        lambda x, a, b: a * x[name] + b * x["z"], named, [1, 3, 5, 8], [1, 1], [(-9, 9)] * 2, weights=[1, 2, 1, 1]
+    )
+    rows = np.array([[0, 1], [2, 4], [2, 1], [3, 3]], dtype=float)
+    a, b = np.linalg.lstsq(rows, np.array([1, 6, 5, 8.0]), rcond=None)[0]
+    assert abs(found.values["a"] - a) + abs(found.values["b"] - b) < 1e-9
+    assert found.residual_sum[0] > 0.1
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("y", "x", "weight"), [(2**66, 1, 1), (2.0**-70, 2**40, 1), (1, 1, 2**60)])
 def test_numbers_far_from_1_are_fitted_in_other_units(y, x, weight):
