@@ -144,22 +144,26 @@ def observations(x: Any, y: Any, weights: Any = None) -> Observations:
 
 
 def parameter_names(model: Model, start: Any) -> tuple[str, ...]:
-    """The names of the parameters: those of the start, or of the function's arguments after x."""
-    if isinstance(start, Mapping):
-        return tuple(map(str, start))
+    """The names of the parameters, in the order in which the function takes them: those of its arguments after x, or of
+    the start.
+    """
+    given = tuple(map(str, start)) if isinstance(start, Mapping) else ()
     count = len(list(start))
     try:
         arguments = list(inspect.signature(model).parameters.values())[1:]
     except (TypeError, ValueError):
         arguments = []
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    named = [argument.name for argument in arguments if argument.kind in positional]
-    if len(named) == count:
-        return tuple(named)
-    if any(argument.kind is inspect.Parameter.VAR_POSITIONAL for argument in arguments) or not arguments:
+    named = tuple(argument.name for argument in arguments if argument.kind in positional)
+    if given and set(given).isdisjoint(named):
+        return given  # other names, in the function's order
+    if set(given) == set(named[:count]) or (not given and len(named) == count):
+        return named[:count]  # of those behind them the function has values of its own, or it cannot be called
+    if not given and (any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in arguments) or not arguments):
         return tuple(f"b{k}" for k in range(1, count + 1))
+    told = f"{', '.join(given)}" if given else f"{count} numbers"
     raise InputError(
-        f"the start has {count} numbers and the model takes {len(named)} parameters after x ({', '.join(named)}); "
+        f"the start has {told} and the model takes {len(named)} parameters after x ({', '.join(named)}); "
         f"give one for each"
     )
 

@@ -238,6 +238,20 @@ def test_a_predictor_may_be_called_as_the_response_is(name):
     assert found.residual_sum[0] > 0.1
 
 
+def test_a_start_by_name_may_be_in_any_order():
+    """Numbers were given to the function in the order of the dictionary: what was said of a was true of b."""
+    x, y = range(6), [5.0, 3.7, 2.75, 2.03, 1.5, 1.12]
+    for start in ({"a": 4, "b": 0.25}, {"b": 0.25, "a": 4}, {"height": 4, "rate": 0.25}):
+        box = dict(zip(start, [(1, 10), (0, 1)] if next(iter(start)) != "b" else [(0, 1), (1, 10)], strict=True))
+        found = certify.fit(decay, x, y, start, box)
+        values = list(found.values.values())
+        assert list(found.values) == (["a", "b"] if "a" in start else ["height", "rate"])
+        assert abs(values[0] - 5) < 0.1 and abs(values[1] - 0.3) < 0.01
+    for start in ({"a": 4, "c": 0.25}, {"a": 4}, {"a": 4, "b": 1, "c": 2}, [1, 2, 3]):
+        with pytest.raises(InputError, match=r"give one for each|could not be called"):
+            certify.fit(decay, x, y, start)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("y", "x", "weight"), [(2**66, 1, 1), (2.0**-70, 2**40, 1), (1, 1, 2**60)])
 def test_numbers_far_from_1_are_fitted_in_other_units(y, x, weight):
