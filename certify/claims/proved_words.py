@@ -13,6 +13,7 @@ kept apart:
 from __future__ import annotations
 
 from collections.abc import Sequence, Sized
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor
 from typing import Protocol
@@ -30,6 +31,7 @@ from certify.solvers.shapes.shape_bound import Because
 from certify.text.decimals import round_down, round_up, show
 
 DIGITS, FEW_DIGITS, FEWEST_DIGITS = 12, 7, 4
+LEAST_DOUBLE = Fraction(1, 10**300)  # with all of its digits
 UNDECIDED, NOTHING, NONE = "undecided", "not known", "none"
 NOWHERE_ELSE, PROVED_GAIN = ": none outside these intervals (proved)", "proved gain"
 NO_WITNESS = "no witness"
@@ -103,9 +105,13 @@ def gap_text(part: Part) -> str:
 
 
 def share_up(share: Fraction) -> str:
-    """A share of a whole with three digits, rounded up."""
+    """A share of a whole with three digits, rounded up, however small it is: what doubles lose is not nothing."""
     rounded = round_up(share, 3) if share else share
-    return show(rounded) if not rounded or rounded >= Fraction(1, 1000) else f"{float(rounded):.2e}"
+    if not rounded or rounded >= Fraction(1, 1000):
+        return show(rounded)
+    if rounded < LEAST_DOUBLE:
+        return f"{Decimal(rounded.numerator) / Decimal(rounded.denominator):.2e}"
+    return f"{float(rounded):.2e}"
 
 
 def nothing_here(projected: bool, everywhere: bool, premise: str = "") -> str:

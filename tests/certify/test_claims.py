@@ -102,6 +102,14 @@ def test_gaps_and_ends_are_rounded_outwards(digits):
     )
 
 
+@pytest.mark.parametrize(
+    "share", [Fraction(1, 3 * 10**400), Fraction(123456, 10**325), Fraction(1, 3 * 10**7), Fraction(1, 3)]
+)
+def test_a_share_is_not_told_to_be_smaller_than_it_is(share):
+    """Of many unknowns a box may be a share that no double holds, which is not nothing."""
+    assert share <= Fraction(proved_words.share_up(share)) < share * Fraction(101, 100)
+
+
 def test_what_was_searched_and_not_checked_is_not_told_as_done():
     parts = [
         replace(part(0, None, Verdict.UNDECIDED), name=name, stopped=why) for name, why in zip("abc", SOME, strict=True)
