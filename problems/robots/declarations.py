@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import Dimension, described, nearest, shown
-from certify.problems.functions.dimensions import DIMENSIONS, ROW_UNITS, dimension_named
+from certify.problems.functions.dimensions import DIMENSIONS, ROW_UNITS, dimension_named, unit_named
 from certify.problems.model.groups import EUCLIDEAN, LARGEST
 from certify.problems.robots.components import ANGLES, Equation
 from certify.problems.robots.kind import Field
@@ -57,10 +57,9 @@ def parse_field(name: str, value: object, place: str, components: bool) -> Field
     words = value.split() if isinstance(value, str) else []
     dimension = dimension_named(words[0]) if words else None
     if dimension is None:
-        hint = nearest(words[0], DIMENSIONS) if words else ""
         raise InputError(
-            f"{place} is {described(value)}; {f'{hint} ' if hint.startswith('did') else ''}write what it is: "
-            f"{_WORDS}, a product or quotient of them ('force/length'), and for a vector 'length x y z'"
+            f"{place} is {described(value)}; {_meant(words)}write what it is: {_WORDS}, a product or quotient of them "
+            f"('force/length'), and for a vector 'length x y z'"
         )
     if not components and len(words) > 1:
         raise InputError(
@@ -69,6 +68,15 @@ def parse_field(name: str, value: object, place: str, components: bool) -> Field
         )
     _check_components(words[1:], place)
     return Field(name, dimension, tuple(words[1:]))
+
+
+def _meant(words: Sequence[str]) -> str:
+    """What a word that declares nothing is, or was meant to be."""
+    unit = unit_named(words[0]) if words else None
+    if unit is not None:
+        return f"that is a unit of '{unit.dimension.words}', "
+    hint = nearest(words[0], DIMENSIONS) if words else ""
+    return f"{hint} " if hint.startswith("did") else ""
 
 
 def _check_components(words: Sequence[str], place: str) -> None:

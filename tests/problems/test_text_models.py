@@ -280,7 +280,7 @@ MISTAKES = {
     "no dimension": (
         'l = "length"',
         'l = "mm"',
-        "model.parameters.l is 'mm'; write what it is: 'length', 'angle' or 'number'",
+        "model.parameters.l is 'mm'; that is a unit of 'length', write what it is: 'length'",
     ),
     "component twice": (
         '"length x y"',
