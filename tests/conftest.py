@@ -8,6 +8,7 @@ process, which starts at once; everything else on all processors.
 """
 
 import hashlib
+import tracemalloc  # noqa: F401  pytest imports it where a finalizer failed, where a timer might interrupt it
 from collections import defaultdict
 
 from hypothesis import HealthCheck, settings

@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from certify.problems.formulas.expression import rotation_xyz
+from certify.problems.functions.dimensions import Dimension
 from certify.problems.model.model import Column, Problem, Variable
 from certify.problems.readings.noise import half_width
 from certify.problems.robots.kind import find_kind
@@ -70,7 +71,7 @@ def planted(poses, reading=exact_reading, legs=1, seed=1, radius=20, noise=Fract
         columns.append(
             Column(
                 name,
-                "deg" if dimension.value == "an angle" else "mm",
+                "deg" if dimension == Dimension.ANGLE else "mm",
                 tuple(v - half for v in noisy),
                 tuple(v + half for v in noisy),
             )
