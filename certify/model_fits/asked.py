@@ -16,6 +16,7 @@ from certify.model_fits.descents import descended
 from certify.problems.model.model import Problem
 from certify.problems.model_fits.losses import HUBER, SQUARES
 from certify.problems.model_fits.observations import Model, Observations, model_tape, regression
+from certify.problems.model_fits.units import Units
 from certify.questions.least_squares import Minimum
 from certify.solvers.fits.plain_fit import residuals
 from certify.solvers.limits import Limit
@@ -28,18 +29,22 @@ ALMOST = 1 - 2.0**-30  # of the scale: what is nearly beyond it is taken to be, 
 
 @dataclass(frozen=True)
 class Asked:
-    """The rows of a loss huber depend on the point: on which side of the scale each residual lies there."""
+    """The rows of a loss huber depend on the point: on which side of the scale each residual lies there. `units` are
+    those of all numbers, if these are other ones than the user's.
+    """
 
     model: Model
     names: tuple[str, ...]
     data: Observations
     loss: str
     scale: Fraction
+    units: Units | None = None
 
     def problem(self, box: Box, point: Floats) -> Problem:
         """The problem of the loss around a point."""
         sides = self._sides(point, box) if self.loss == HUBER else None
-        return regression(self.model, self.names, self.data, box, self.loss, self.scale, sides)
+        found = regression(self.model, self.names, self.data, box, self.loss, self.scale, sides)
+        return found if self.units is None else self.units.told(found, self.data)
 
     def descended(self, start: Floats, box: Box | None) -> Floats:
         """The best point that was found from a start, in the box if there is one."""

@@ -110,7 +110,11 @@ def _in_units(
 ) -> FittedModel | None:
     """The same in other units, told in those that were given; None of a linear model, which needs no other ones."""
     scaled = replace(
-        asked, model=units.model(asked.model), data=units.data(asked.data), scale=asked.scale / units.residual
+        asked,
+        model=units.model(asked.model),
+        data=units.data(asked.data),
+        scale=asked.scale / units.residual,
+        units=units,
     )
     start = np.array([float(Fraction(b) / u) for b, u in zip(begin.tolist(), units.parameters.values(), strict=True)])
     answer = _judged(scaled, start, units.box(given), limit, progress)

@@ -127,7 +127,7 @@ def fit_text(fit: Told) -> str:
         minimum_line(minimum, continued=fit.everywhere is not None or fit.linear is not None, plain=True),
     ]
     if fit.units is not None and minimum.verdict is not Verdict.UNDECIDED:
-        lines.append(_in_units(fit.units))
+        lines.append(in_units(fit.units))
     if fit.linear is not None:
         kept = lines if minimum.verdict is not Verdict.UNDECIDED else lines[:-1]
         lines = [*kept, *linear_text(fit.linear).split("\n")[1:]]
@@ -147,7 +147,7 @@ def fit_text(fit: Told) -> str:
     return "\n".join(lines if fit.claimed is None else [*lines, "", _judged(fit.claimed)])
 
 
-def _in_units(units: Units) -> str:
+def in_units(units: Units) -> str:
     """In which units the certificate speaks."""
     told = ", ".join(f"{name} in 2^{exponent(unit)}" for name, unit in units.parameters.items())
     weighed = f", the weights in 2^{exponent(units.weight)}" if units.weight != 1 else ""

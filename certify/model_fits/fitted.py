@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
+from certify.claims.proved_words import PLAIN_SQUARE
 from certify.model_fits.everywhere import Everywhere
 from certify.model_fits.fit_text import fit_text
 from certify.model_fits.linear_fit import Ends, LinearFit, outward
@@ -65,7 +66,8 @@ class FittedModel(Shown):
         best, whole, shape = self.minimum, self.everywhere, self.shape
         low, high = best.epsilon
         minimum = replace(
-            best, box=_times(best.box, at), estimate={n: float(Fraction(v) * at[n]) for n, v in best.estimate.items()},
+            best, unit=PLAIN_SQUARE, box=_times(best.box, at),
+            estimate={n: float(Fraction(v) * at[n]) for n, v in best.estimate.items()},
             epsilon=(low * square, None if high is None else high * square),
             value=None if best.value is None else (best.value[0] * square, best.value[1] * square),
         )  # fmt: skip

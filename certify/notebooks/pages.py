@@ -13,6 +13,7 @@ from typing import Any
 from certify.judging_programs.judged import Judged
 from certify.judging_programs.nonconvex.branch_and_bound import GlobalBounds
 from certify.linear_questions.further import Further
+from certify.model_fits.fit_text import in_units
 from certify.model_fits.fitted import FittedModel
 from certify.model_fits.largest import LargestFit
 from certify.model_fits.linear_fit import LinearFit
@@ -20,6 +21,7 @@ from certify.notebooks.estimates import Estimated, estimated_lines
 from certify.notebooks.frames import rows
 from certify.problems.errors import InputError
 from certify.problems.files.disk import write_bytes
+from certify.problems.model_fits.units import Units
 from certify.questions.next_poses import NextPoses
 from certify.records.doubt_records import Doubts
 from certify.records.options import silent
@@ -60,9 +62,15 @@ def _(answer: Result, folder: Path) -> None:
 @written.register
 def _(answer: FittedModel | LargestFit, folder: Path) -> None:
     answer.save(folder)
-    estimates = [{"name": name, "estimated_least_squares": value} for name, value in answer.values.items()]
+    units = answer.units if isinstance(answer, FittedModel) else None
+    sizes = dict.fromkeys(answer.values, 1.0) if units is None else {n: float(u) for n, u in units.parameters.items()}
+    estimates = [{"name": n, "estimated_least_squares": value / sizes[n]} for n, value in answer.values.items()]
     title = "A least-squares fit" if isinstance(answer, FittedModel) else "The least possible largest residual"
-    _record(folder, {"title": title, "question": "a fit", "parameters": estimates})
+    _record(folder, {"title": title, "question": "a fit", "parameters": estimates, **_in_units(units)})
+
+
+def _in_units(units: Units | None) -> dict[str, str]:
+    return {} if units is None else {"provenance": in_units(units)}
 
 
 @written.register

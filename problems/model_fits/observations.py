@@ -28,6 +28,7 @@ from certify.problems.model_fits.losses import HUBER, SOFT, SQUARES, flattened, 
 exp, log, sqrt = (FUNCTIONS[name] for name in ("exp", "log", "sqrt"))
 RESPONSE, WEIGHT, PREDICTOR = "y", "weight", "x"
 ROWS = "residuals"
+SUFFIXES = {0: "", 1: "_above", -1: "_below"}  # of the columns of rows on a side of the scale
 Exact = tuple[Fraction, ...]
 Ends = tuple[Fraction, Fraction]
 Model = Callable[..., Any]
@@ -191,7 +192,7 @@ def regression(
     columns: list[Column] = []
     for side in (0,) if sides is None else sorted(set(sides), key=abs):
         chosen = range(data.count) if sides is None else [k for k, one in enumerate(sides) if one == side]
-        suffix = {0: "", 1: "_above", -1: "_below"}[side]
+        suffix = SUFFIXES[side]
         known = [Column(f"{name}{suffix}", "1", values, values) for name, values in data.only(chosen).items()]
         bindings = [Binding(False, k) for k in range(len(variables))]
         bindings += [Binding(True, len(columns) + k) for k in range(len(known))]

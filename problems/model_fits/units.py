@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from certify.problems.model_fits.observations import Ends, Model, Observations
+from certify.problems.model.model import Problem
+from certify.problems.model_fits.observations import RESPONSE, SUFFIXES, WEIGHT, Ends, Model, Observations
 
 FAR = 32  # a size beyond 2^FAR or below 2^-FAR calls for other units
 Box = Sequence[Ends]
@@ -50,6 +51,21 @@ class Units:
         weights = None if data.weights is None else tuple(w / self.weight for w in data.weights)
         return replace(data, response=tuple(y / self.response for y in data.response), weights=weights)
 
+    def told(self, problem: Problem, data: Observations) -> Problem:
+        """A problem in these units, which names them: so do its certificates, and every page about them."""
+        others = {
+            f"{data.called(name)}{suffix}": unit
+            for name, unit in ((RESPONSE, self.response), (WEIGHT, self.weight))
+            for suffix in SUFFIXES.values()
+        }
+        columns = [(column, others.get(column.name, Fraction(1))) for column in problem.columns]
+        return replace(
+            problem,
+            variables=tuple(replace(one, unit=_named(self.parameters[one.name])) for one in problem.variables),
+            columns=tuple(replace(column, unit=_named(unit)) for column, unit in columns),
+            families=tuple(replace(family, unit=_named(self.residual)) for family in problem.families),
+        )
+
     def box(self, box: Box | None) -> tuple[Ends, ...] | None:
         """Parameters' ends in these units."""
         if box is None:
@@ -69,6 +85,10 @@ def units_of(names: Sequence[str], start: Sequence[float], box: Box | None, data
         return None
     *parameters, response, weight = units
     return Units(dict(zip(names, parameters, strict=True)), response, weight)
+
+
+def _named(unit: Fraction) -> str:
+    return "1" if unit == 1 else f"2^{exponent(unit)}"
 
 
 def exponent(unit: Fraction) -> int:

@@ -17,9 +17,10 @@ from two_checkers import both
 import certify
 from benchmarks.nist import judged, reference
 from certify.contractors.tape.evaluation import evaluate
+from certify.explaining.explanation import explain
 from certify.problems.errors import InputError
 from certify.problems.model_fits.observations import model_tape, observations
-from certify.problems.model_fits.units import units_of
+from certify.problems.model_fits.units import exponent, units_of
 from certify.records.verdicts import Verdict
 
 X, Y, WEIGHTS = (1, 2, 3, 5), (2, 3, 7, 8), (1, 2, Fraction(1, 2), 3)
@@ -211,6 +212,25 @@ def test_the_example_of_the_documents_runs_as_it_is(tmp_path):
 
 def decay(x, a, b):
     return a * np.exp(-b * x)
+
+
+def test_certificates_in_other_units_name_them(tmp_path):
+    """A page told the box of the certificate, a = 0.9, of a parameter of 1e-19, and a sum of squares 1e36 times too
+    large: each unknown and row has its unit there.
+    """
+    y = [1e-19 * k for k in (5.0, 3.7, 2.75, 2.03, 1.5, 1.12)]
+    found = certify.fit(decay, range(6), y, [4e-19, 0.25], [(1e-19, 1e-18), (0.01, 1)], weights=[2] * 6, time_limit=1e4)
+    assert found.units is not None and found.minimum.unit == "1^2"
+    found.save(tmp_path)
+    told = explain((tmp_path / "problem.canonical").read_bytes(), (tmp_path / "residuals.cert").read_bytes())
+    exponents = {name: f"2^{exponent(unit)}" for name, unit in found.units.parameters.items()}
+    assert {name: unit.strip("'") for name, unit, _, _ in told.boxed()} == exponents
+    assert told.column_units["y"].strip("'") == f"2^{exponent(found.units.response)}"
+    (low, high), unit = told.solutions[0][0], found.units.parameters["a"]
+    assert low * unit <= Fraction(found.values["a"]) <= high * unit
+    page = found.report(tmp_path / "fit.html").read_text()
+    assert f"has a in {exponents['a']}, b in {exponents['b']}, y in 2^" in page
+    assert f"as recorded: {found.values['a'] / float(unit)!r}" in page
 
 
 def test_units_are_powers_of_two_next_to_the_sizes():
