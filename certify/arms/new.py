@@ -271,7 +271,8 @@ def _stated_width(text: str, kind: str, unit: str) -> Quantity | None:
     for part in text.split(","):
         found = UNITS.get(part.strip().rpartition(" ")[2])
         if found is None or found.dimension not in GEOMETRIC:
-            raise InputError(f"--half-width {text!r}: {part.strip()!r} has no unit of an arm; write such as '0.1 mm'")
+            told = "that is known" if found is None else "of an arm"
+            raise InputError(f"--half-width {text!r}: {part.strip()!r} has no unit {told}; write such as '0.1 mm'")
         if found.dimension == DIMENSIONS[kind]:
             return _same_unit(part, kind, unit, "--half-width")
     return None

@@ -166,6 +166,7 @@ MISTAKES = [
     ([*HALF, "--within", "2"], "is no length and no angle"),
     ([*HALF, "--within", "-2 mm"], "is negative"),
     (["--half-width", "0.1"], "has no unit that is known"),
+    (["--half-width", "0.2 N, 0.1 mm"], "has no unit of an arm"),
     (["--orientation", "ZYX"], "belongs to --measure pose"),
     (["--measure", "pose", "--orientation", "ZZX"], "is not known"),
     (["--sockets", "2"], "belongs to --measure socket"),
