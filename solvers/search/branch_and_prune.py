@@ -51,7 +51,7 @@ CENTRED = 0.45  # where a box is halved: not at the middle, where zeros of symme
 CHUNK = 64  # boxes that are narrowed together by one thread, fewer of a large system
 LARGE = 2**20  # entries of Jacobians, or operations, of the boxes that are narrowed together
 CHUNKS = 4  # in a batch, at most, of a large system
-PART, WIDEST = 32, 2**17  # of the boxes treated so far, and boxes at most: a round of a long search
+PART, WIDEST = 4, 2**17  # of the boxes treated so far, and boxes at most: a round of a long search
 
 
 class Branching(Enum):
