@@ -15,6 +15,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.process import BaseProcess
 from typing import TypeVar
 
 from certify.solvers.limits import Limit
@@ -52,9 +53,11 @@ def for_each(parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope], An
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DeprecationWarning)  # Python warns of forks beside threads; ours sleep
             with ProcessPoolExecutor(min(workers, len(parts)), multiprocessing.get_context("fork"), _begin) as pool:
+                others = set(multiprocessing.active_children())
                 try:
                     found = [pool.submit(_call, name, scope) for name, scope in parts]
-                    return [_answer(future, task, *part) for future, part in zip(found, parts, strict=True)]
+                    ours = [process for process in multiprocessing.active_children() if process not in others]
+                    return [_answer(future, ours, task, *part) for future, part in zip(found, parts, strict=True)]
                 except BaseException:  # interrupted, or bad input: nobody waits for the others
                     for process in multiprocessing.active_children():
                         process.kill()
@@ -63,10 +66,19 @@ def for_each(parts: Sequence[tuple[str, Scope]], task: Callable[[str, Scope], An
         _task = None
 
 
-def _answer(future: Future[object], task: Callable[[str, Scope], Answer], name: str, scope: Scope) -> Answer:
+def _answer(
+    future: Future[object],
+    ours: Sequence[BaseProcess],
+    task: Callable[[str, Scope], Answer],
+    name: str,
+    scope: Scope,
+) -> Answer:
+    """Where one was lost the pool waits for the others, which heed no SIGTERM and may wait for the pool to read."""
     try:
         return future.result()  # type: ignore[return-value]
     except BrokenProcessPool:
+        for process in ours:
+            process.kill()
         return task(name, scope)
 
 

@@ -66,6 +66,20 @@ def test_an_interruption_does_not_wait(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_worker_that_was_killed_keeps_nobody_waiting():
+    """The pool would wait for the other one, which heeds no SIGTERM, before it lets go."""
+    parent = os.getpid()
+
+    def task(name, scope):
+        if os.getpid() != parent and name == "leg1":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if os.getpid() != parent:
+            time.sleep(600.0)
+        return name
+
+    assert for_each(PARTS, task, 2) == ["leg1", "leg2", "leg3"]
+
+
 def test_the_same_certificates_with_two_workers():
     import certify
     from certify.problems.experiments.shipped import shipped
