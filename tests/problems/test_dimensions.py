@@ -4,6 +4,7 @@ and what is said of units that do not fit.
 
 import operator
 from fractions import Fraction
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from certify.problems.formulas.units import is_quantity, parse_quantity
 from certify.problems.functions.dimensions import DIMENSIONS, UNITS, Dimension, dimension_named, unit_named
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.simulation.starters import write_starter
+from certify.questions.doubt import _effects
 
 SI = {  # of the SI's own definitions: the factor, and the powers of m, kg, s, A, K
     "m": (1, 1, 0, 0, 0, 0),
@@ -215,3 +217,12 @@ def test_what_needs_no_factor_has_none(tmp_path):
     canonical = canonical_bytes(problem)
     assert [row_unit(parse_problem(canonical), k, units(canonical)) for k in (0, 1)] == ["V", "Nm"]
     assert [variable.unit for variable in problem.variables] == ["V/A", "Nm/A", "Nm.s/rad"]
+
+
+def test_a_bound_without_a_unit_is_of_no_row_where_there_are_volts_and_newton_metres(tmp_path):
+    write_starter("motor", tmp_path)
+    experiment = load_experiment(tmp_path / "problem.toml")
+    problem, base = experiment.problem(experiment.nominal), SimpleNamespace(parts=())
+    with pytest.raises(InputError, match="the rows are in V, Nm; say of which"):
+        _effects(problem, base, Fraction(1, 10))
+    assert _effects(problem, base, {"V": Fraction(1, 10)}) == {"V": Fraction(1, 10), "Nm": Fraction(0)}
