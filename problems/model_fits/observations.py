@@ -158,7 +158,7 @@ def parameter_names(model: Model, start: Any) -> tuple[str, ...]:
     named = tuple(argument.name for argument in arguments if argument.kind in positional)
     if given and set(given).isdisjoint(named):
         return given  # other names, in the function's order
-    if set(given) == set(named[:count]) or (not given and len(named) == count):
+    if (given and set(given) == set(named[:count])) or (not given and len(named) == count):
         return named[:count]  # of those behind them the function has values of its own, or it cannot be called
     if not given and (any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in arguments) or not arguments):
         return tuple(f"b{k}" for k in range(1, count + 1))
