@@ -8,7 +8,7 @@ is not whole is defined where its base is positive, and only there.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -170,7 +170,9 @@ def parameter_names(model: Model, start: Any) -> tuple[str, ...]:
 
 
 def start_values(names: Sequence[str], start: Any) -> Floats:
-    """The start as doubles, in the order of the names."""
+    """The start, or what is claimed, as doubles in the order of the names."""
+    if isinstance(start, Mapping) and (lacking := [name for name in names if name not in start]):
+        raise InputError(f"{', '.join(map(str, start))} are given, and {', '.join(lacking)} not; give each parameter")
     given = [start[name] for name in names] if isinstance(start, Mapping) else list(start)
     return np.array([float(exact(value, f"start of {name}")) for name, value in zip(names, given, strict=True)])
 
@@ -275,6 +277,8 @@ def _columns_of(x: Any) -> tuple[dict[str, Any], bool]:
 def _exact_column(values: Any, name: str) -> Exact:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise InputError(f"{name} is {values!r:.40}; give a column of numbers")
+    if isinstance(values, (Mapping, Set)) or hasattr(values, "columns"):  # which give keys, no order, or headings
+        raise InputError(f"{name} is a {type(values).__name__}; give its numbers in order, as a list or an array")
     return tuple(exact(value, f"{name}, observation {k}") for k, value in enumerate(values, 1))
 
 

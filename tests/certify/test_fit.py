@@ -272,6 +272,24 @@ def test_a_start_by_name_may_be_in_any_order():
             certify.fit(decay, x, y, start)
 
 
+@pytest.mark.parametrize("model", ["linear", lambda x, a: a * x.t])
+@pytest.mark.parametrize("odd", [{0: 5, 1: 6, 2: 7}, {5, 6, 7}])
+def test_a_column_without_an_order_is_refused(model, odd):
+    """Of what DataFrame.to_dict gives the keys were fitted, and that was proved."""
+    for x, y, weights in (
+        ({"t": odd}, [1, 2, 3], None),
+        ({"t": [1, 2, 3]}, odd, None),
+        ({"t": [1, 2, 3]}, [1] * 3, odd),
+    ):
+        with pytest.raises(InputError, match="in order, as a list"):
+            certify.fit(model, x, y, [1], [(0, 9)], weights=weights)
+
+
+def test_what_is_claimed_names_each_parameter():
+    with pytest.raises(InputError, match="offset not; give each parameter"):
+        certify.fit(line, X, Y, [1, 1], [(-9, 9)] * 2, claimed={"slope": 1})
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize(("y", "x", "weight"), [(2**66, 1, 1), (2.0**-70, 2**40, 1), (1, 1, 2**60)])
 def test_numbers_far_from_1_are_fitted_in_other_units(y, x, weight):
