@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ from certify.campaigns.rows import CODEC, Row, rows_of
 from certify.campaigns.running import Campaign
 from certify.checker import Status, check
 from certify.problems.errors import InputError
+from certify.reports.sections import campaign_table
 from certify.solvers.journal.journal import Journal
 from certify.solvers.limits import Limit
 
@@ -309,3 +311,13 @@ def test_a_product_has_the_order_of_its_file(place):
     assert [task.name for task in plan.tasks[:3]] == ["a 8 0.5", "a 8 1e-3", "a 9 0.5"]
     assert [task.number for task in plan.tasks] == list(range(1, 9))
     assert plan.title == "campaign"
+
+
+def test_ends_on_the_page_are_rounded_outward():
+    row = ["1", "a", "b", "inadequate", "0.40772731849938899", "0.40772731849938899", "mm", "", "finished"]
+    folder = SimpleNamespace(record={"shown": [row, [*row[:4], "no number", "1e999", *row[6:]]], "verdicts": {}})
+    page = str(campaign_table.section(SimpleNamespace(folder=folder)).body)
+    assert "0.407727318<" in page
+    assert "0.407727319<" in page
+    assert "no number" in page
+    assert "1e999" in page
