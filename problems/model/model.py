@@ -29,7 +29,7 @@ from certify.problems.formulas.expression import Expression, radians
 from certify.problems.formulas.float_constants import warn_of_floats, watched
 from certify.problems.model.certified import plain
 from certify.problems.model.groups import EUCLIDEAN, Group, check_groups
-from certify.problems.model.tabled import Stated, exact_columns, exact_unknowns, in_one_unit, length_unit, shapes
+from certify.problems.model.tabled import Stated, common_units, exact_columns, exact_unknowns, in_one_unit, shapes
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -123,8 +123,8 @@ class Problem:
         if decimals:
             warn_of_floats((f"half_widths[{key!r}]", value) for key, value in (half_widths or {}).items())
             warn_of_floats((f"unknown {key}: an end", tuple(value)) for key, value in unknowns.items())
-        length = length_unit(unit, (*sought, *columns))
-        sought, columns = in_one_unit(sought, length), in_one_unit(columns, length)
+        units = common_units(unit, (*sought, *columns))
+        sought, columns = in_one_unit(sought, units), in_one_unit(columns, units)
         tapes = _tapes(model, sought, columns, decimals)
         bindings = [Binding(False, k) for k in range(len(sought))] + [Binding(True, k) for k in range(len(columns))]
         rows = len(columns[0].ends)
@@ -253,14 +253,14 @@ def _tapes(
     model: Callable[[Any, Any], Any], sought: Sequence[Stated], columns: Sequence[Stated], decimals: bool
 ) -> tuple[Tape, ...]:
     """The tapes of a model's components; its angles are radians, and floats in it are warned of beside decimals."""
-    degrees = [{one.name.partition(".")[0] for one in part if one.unit == "deg"} for part in (sought, columns)]
+    degrees = [_in_degrees(part) for part in (sought, columns)]
 
     def called(x: Any, m: Any) -> Any:
         for space, turned in zip((x, m), degrees, strict=True):
             for field, value in list(vars(space).items()):
                 if not field.startswith("_"):
                     told = watched(value) if decimals else value
-                    setattr(space, field, _in_radians(told) if field in turned else told)
+                    setattr(space, field, _in_radians(told, turned[field]))
         return model(x, m)
 
     found = trace(called, shapes(sought), shapes(columns))
@@ -269,8 +269,18 @@ def _tapes(
     return found if isinstance(found, tuple) else (found,)
 
 
-def _in_radians(value: Any) -> Any:
-    return radians(value) if isinstance(value, Expression) else np.array([radians(v) for v in value], dtype=object)
+def _in_degrees(stated: Sequence[Stated]) -> dict[str, list[bool]]:
+    """Of each field, which of its components are in deg."""
+    found: dict[str, list[bool]] = {}
+    for one in stated:
+        found.setdefault(one.name.partition(".")[0], []).append(one.unit == "deg")
+    return found
+
+
+def _in_radians(value: Any, turned: Sequence[bool]) -> Any:
+    if isinstance(value, Expression):
+        return radians(value) if turned[0] else value
+    return np.array([radians(v) if one else v for v, one in zip(value, turned, strict=True)], dtype=object)
 
 
 class _Fields(SimpleNamespace):

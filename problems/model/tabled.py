@@ -12,7 +12,7 @@ say. So 0.1 in code is another number than "0.1" in a table: `FloatConstant` war
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -23,7 +23,7 @@ import numpy as np
 from certify.problems.errors import InputError
 from certify.problems.files.table_columns import HALF_WIDTH, LOWER, ROLES, UPPER, VALUE
 from certify.problems.formulas.float_constants import is_decimal
-from certify.problems.formulas.units import UNITS, Dimension, nearest, shown
+from certify.problems.formulas.units import UNITS, Dimension, Unit, nearest, shown, unit_named
 from certify.problems.regressors.regressor import exact
 
 HEADING = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
@@ -77,6 +77,8 @@ def exact_unknowns(unknowns: Mapping[str, Any]) -> list[Stated]:
     for heading, pair in unknowns.items():
         name, role, unit = _heading(str(heading))
         try:
+            if isinstance(pair, (Mapping, Set)):
+                raise TypeError
             low, high = pair
         except (TypeError, ValueError):
             raise InputError(f"unknown {name}: {pair!r:.40} is no pair of ends; give (lower, upper)") from None
@@ -89,15 +91,21 @@ def exact_unknowns(unknowns: Mapping[str, Any]) -> list[Stated]:
     return found
 
 
-def length_unit(unit: str, stated: Sequence[Stated]) -> str:
-    """The unit of all lengths: that of the rows if that is one, else that of the first length that is stated."""
-    units = [unit, *(one.unit for one in stated)]
-    return next((name for name in units if name in UNITS and UNITS[name].dimension == Dimension.LENGTH), "mm")
+def common_units(unit: str, stated: Sequence[Stated]) -> dict[Dimension, str]:
+    """The unit of all that has a dimension: that of the rows if it is one of these, else the first that is stated."""
+    if unit in UNITS and UNITS[unit].dimension == Dimension.ANGLE and unit != "rad":
+        raise InputError(f"the rows are in {unit}, and angles are radians inside the model; give the unit 'rad'")
+    units: dict[Dimension, str] = {}
+    for name in (unit, *(one.unit for one in stated)):
+        known = unit_named(name)
+        if known is not None and known.dimension != Dimension.ANGLE:
+            units.setdefault(known.dimension, name)
+    return units
 
 
-def in_one_unit(stated: Sequence[Stated], length: str) -> list[Stated]:
-    """All lengths in this unit, mrad as rad, exactly; what is in units of its own stays as it is."""
-    return [_converted(one, length) for one in stated]
+def in_one_unit(stated: Sequence[Stated], units: Mapping[Dimension, str]) -> list[Stated]:
+    """All of a dimension in one unit, mrad as rad, exactly; deg stays deg, and so does what no unit is known of."""
+    return [_converted(one, units) for one in stated]
 
 
 def shapes(stated: Sequence[Stated]) -> dict[str, tuple[int, ...]]:
@@ -113,16 +121,18 @@ def shapes(stated: Sequence[Stated]) -> dict[str, tuple[int, ...]]:
         places = [k for k, other in enumerate(order) if other == name]
         if places != list(range(places[0], places[0] + len(places))):
             raise InputError(f"the components of {name} do not stand side by side; put them next to each other")
+        told = [stated[k].name.partition(".")[2] for k in places]
+        if set(told) <= set("xyz") and told != sorted(told):
+            raise InputError(f"the components of {name} stand as {', '.join(told)}; put them in order, x before y")
     return {name: (count,) if count else () for name, count in counts.items()}
 
 
-def _converted(one: Stated, length: str) -> Stated:
-    known = UNITS.get(one.unit)
-    is_length = known is not None and known.dimension == Dimension.LENGTH
-    wanted = length if is_length else "rad" if one.unit == "mrad" else one.unit
+def _converted(one: Stated, units: Mapping[Dimension, str]) -> Stated:
+    known = unit_named(one.unit)
+    wanted = one.unit if known is None else units.get(known.dimension, known.canonical)
     if wanted == one.unit:
         return one
-    factor = UNITS[one.unit].factor / UNITS[wanted].factor
+    factor = _factor(one.unit, wanted, one.name)
     return Stated(one.name, wanted, tuple((low * factor, high * factor) for low, high in one.ends), one.decimal)
 
 
@@ -159,6 +169,8 @@ def _entries(heading: str, values: Any) -> _Entries:
     name, role, unit = _heading(heading)
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise InputError(f"column {shown(heading)} is {values!r:.40}; give a column of numbers")
+    if isinstance(values, (Mapping, Set)):  # whose keys, or no order, would be read
+        raise InputError(f"column {shown(heading)} is a {type(values).__name__}; give its numbers in order, as a list")
     numbers = [value.item() if isinstance(value, np.generic) else value for value in values]
     found = tuple(exact(value, f"column {shown(heading)}, row {k}") for k, value in enumerate(numbers, 1))
     return _Entries(name, role, unit, found, any(map(is_decimal, numbers)))
@@ -222,7 +234,12 @@ def _factor(unit: str, wanted: str, what: str) -> Fraction:
     """By which a number in one unit is one in another, exactly."""
     if unit == wanted:
         return Fraction(1)
-    one, other = UNITS.get(unit), UNITS.get(wanted)
-    if one is None or other is None or one.canonical != other.canonical:
+    one, other = unit_named(unit), unit_named(wanted)
+    if one is None or other is None or one.dimension != other.dimension or _kept(one) != _kept(other):
         raise InputError(f"{what} is in {shown(unit)}, its column in {shown(wanted)}; use one unit")
-    return one.factor / other.factor
+    return one.of(other.dimension).factor / other.factor
+
+
+def _kept(unit: Unit) -> str:
+    """Of an angle deg or rad: neither is an exact multiple of the other."""
+    return unit.canonical if unit.dimension == Dimension.ANGLE else ""

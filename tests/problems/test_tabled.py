@@ -87,6 +87,24 @@ def test_lengths_are_in_one_unit_and_angles_in_radians_inside():
     assert values.lower[0][0] <= Fraction(95, 100) <= values.upper[0][0]
 
 
+def test_one_dimension_has_one_unit():
+    """kN were subtracted from N, as numbers."""
+    table = {"G [N]": ["1000", "2000"], "t [ms]": [1, 2], "k [N/mm]": [3, 4]}
+    found = from_table(table, {"F [kN]": (0, 5), "u [s]": (0, 1), "q [N/m]": (0, 1)}, model=lambda x, m: m.G - x.F)
+    assert [(one.unit, one.upper) for one in found.variables] == [("kN", 5), ("s", 1), ("N/m", 1)]
+    assert [(one.unit, one.upper[0]) for one in found.columns] == [("kN", 1), ("s", Fraction(1, 1000)), ("N/m", 3000)]
+
+
+@pytest.mark.parametrize("degrees", ["deg", "°"])
+def test_only_the_components_in_deg_are_turned_into_radians(degrees):
+    """All components of a vector were, where one was in deg: the millimetres, too."""
+    table = {"d.x [m]": ["7"], f"d.phi [{degrees}]": ["180"]}
+    found = from_table(table, {"r [m]": (0, 0)}, model=lambda x, m: m.d + x.r)
+    low, high = found.blocks[0].with_box(*found.box, found.blocks[0].lower, found.blocks[0].upper)
+    values = [evaluate(family.tape, low, high) for family in found.families]
+    assert [round(float(one.lower[0][0]), 6) for one in values] == [7, 3.141593]
+
+
 def test_components_of_a_vector_are_of_one_pose():
     found = from_table(model=lambda x, m: x.p - m.a, table={k: v for k, v in ANCHORS.items() if k[0] == "a"})
     assert [group.families for group in found.groups] == [("rows.1", "rows.2")]
@@ -123,6 +141,10 @@ def test_no_float_is_told_that_is_the_decimal_or_stands_beside_doubles():
         ({"table": {"d [m]": [1, float("nan")]}}, "row 2 is 'nan'; give a finite number"),
         ({"table": {"d [m]": "12"}}, "give a column of numbers"),
         ({"table": {"d [m]": [1, 2], "e": [1]}}, r"different numbers of entries \(d 2, e 1\)"),
+        ({"table": {"d [m]": {5: 1, 6: 2}}}, "column 'd .m.' is a dict; give its numbers in order"),
+        ({"box": {"p.x": {0: 1, 3: 2}}}, "is no pair of ends"),
+        ({"box": {"p.y": (0, 1), "p.x": (0, 1)}}, "the components of p stand as y, x; put them in order"),
+        ({"unit": "mrad"}, "the rows are in mrad, and angles are radians inside the model"),
         ({"table": {"d [m]": []}}, "the table has no rows"),
         ({"table": [1, 2]}, "the table is list; give a DataFrame"),
         ({"table": {"my d": [1]}}, "'my d' is no name for a model's formula"),
