@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,8 @@ from certify.problems.regressors.regressor import exact
 
 HEADING = re.compile(r"(.*?)\s*[\[(]\s*([^\[\]()]*?)\s*[\])]")
 FIELD = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,30}(\.[A-Za-z0-9_]{1,20})?")
+NUMBERED = re.compile(r"([A-Za-z_]*)([0-9]+)")
+PREFIXES = tuple("kMGmu\u00b5\u03bc")
 SHOWN = 8
 Ends = tuple[Fraction, Fraction]
 
@@ -100,7 +103,49 @@ def common_units(unit: str, stated: Sequence[Stated]) -> dict[Dimension, str]:
         known = unit_named(name)
         if known is not None and known.dimension != Dimension.ANGLE:
             units.setdefault(known.dimension, name)
+    _refuse_strangers([one for one in stated if unit_named(one.unit) is None])
+    refuse_incoherent([named for text in units.values() if (named := unit_named(text)) is not None])
     return units
+
+
+def refuse_incoherent(units: Sequence[Unit]) -> None:
+    """Refuse units whose products do not meet in a formula, as of N/mm times m and N.
+
+    Formula: sizes f of mm, N, s, A, K exist such that each unit is the product of their powers. Guarantee: units that
+    pass need no factor between any two products of one dimension; decided exactly, by elimination.
+    """
+    rows: list[tuple[dict[str, Fraction], Fraction]] = []
+    for unit in units:
+        powers, size = dict(unit.dimension.in_formula), unit.factor * unit.dimension.scale
+        for other, known in rows:
+            base = next(iter(other))
+            if base in powers:
+                common = gcd(int(other[base]), int(powers[base]))
+                ours, theirs = other[base] / common, powers[base] / common
+                bases = {**other, **powers}
+                powers = {b: powers.get(b, Fraction(0)) * ours - other.get(b, Fraction(0)) * theirs for b in bases}
+                powers = {b: power for b, power in powers.items() if power}
+                size = size ** int(ours) / known ** int(theirs)
+        if powers:
+            rows.append((powers, size))
+        elif size != 1:
+            before = ", ".join(one.name for one in units[: units.index(unit)])
+            raise InputError(
+                f"{unit.name} stands beside {before or 'plain numbers'}, and a formula multiplies numbers as they "
+                f"are; write it in a unit made of the others, such as N/m beside N and m"
+            )
+
+
+def _refuse_strangers(stated: Sequence[Stated]) -> None:
+    """Refuse units that are not known and would meet others with a factor between: deg/s, or kJ beside J."""
+    names = {one.unit for one in stated}
+    for one in stated:
+        if re.search(r"deg|\u00b0", one.unit):
+            raise InputError(
+                f"{one.name} is in {shown(one.unit)}, and angles are radians inside the model; write it with rad"
+            )
+        if one.unit[:1] in PREFIXES and one.unit[1:] in names:
+            raise InputError(f"{one.name} is in {shown(one.unit)}, another is in {shown(one.unit[1:])}; use one unit")
 
 
 def in_one_unit(stated: Sequence[Stated], units: Mapping[Dimension, str]) -> list[Stated]:
@@ -122,8 +167,14 @@ def shapes(stated: Sequence[Stated]) -> dict[str, tuple[int, ...]]:
         if places != list(range(places[0], places[0] + len(places))):
             raise InputError(f"the components of {name} do not stand side by side; put them next to each other")
         told = [stated[k].name.partition(".")[2] for k in places]
-        if set(told) <= set("xyz") and told != sorted(told):
+        if set(told) <= set("xyz") | set("XYZ") and told != sorted(told, key=str.lower):
             raise InputError(f"the components of {name} stand as {', '.join(told)}; put them in order, x before y")
+        numbered = [match for text in told if (match := NUMBERED.fullmatch(text))]
+        numbers = [int(match[2]) for match in numbered]
+        if len({match[1] for match in numbered}) == 1 and len(numbered) == len(told) and numbers != sorted(numbers):
+            raise InputError(
+                f"the components of {name} stand as {', '.join(told)[:80]}; put them in order, 2 before 10"
+            )
     return {name: (count,) if count else () for name, count in counts.items()}
 
 

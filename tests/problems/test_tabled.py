@@ -90,9 +90,23 @@ def test_lengths_are_in_one_unit_and_angles_in_radians_inside():
 def test_one_dimension_has_one_unit():
     """kN were subtracted from N, as numbers."""
     table = {"G [N]": ["1000", "2000"], "t [ms]": [1, 2], "k [N/mm]": [3, 4]}
-    found = from_table(table, {"F [kN]": (0, 5), "u [s]": (0, 1), "q [N/m]": (0, 1)}, model=lambda x, m: m.G - x.F)
-    assert [(one.unit, one.upper) for one in found.variables] == [("kN", 5), ("s", 1), ("N/m", 1)]
-    assert [(one.unit, one.upper[0]) for one in found.columns] == [("kN", 1), ("s", Fraction(1, 1000)), ("N/m", 3000)]
+    found = from_table(table, {"F [kN]": (0, 5), "u [s]": (0, 1), "q [kN/m]": (0, 1)}, model=lambda x, m: m.G - x.F)
+    assert [(one.unit, one.upper) for one in found.variables] == [("kN", 5), ("s", 1), ("kN/m", 1)]
+    assert [(one.unit, one.upper[0]) for one in found.columns] == [("kN", 1), ("s", Fraction(1, 1000)), ("kN/m", 3)]
+
+
+@pytest.mark.parametrize("units", ["mm N Nmm N/mm", "m N Nm N/m kg s V A", "m kN kNm kN/m", "N/mm m", "V mA N/m"])
+def test_units_that_meet_without_a_factor_are_taken(units):
+    table = {f"c{k} [{one}]": [1] for k, one in enumerate(units.split())}
+    from_table(table, {"r": (0, 1)}, model=lambda x, m: x.r - m.c0, unit="1")
+
+
+@pytest.mark.parametrize("units", ["N/mm m N", "Nm N mm", "kg mm s N", "V mA Nm/s", "N/mm kN mm", "1/s ms"])
+def test_units_with_a_factor_between_are_refused(units):
+    """k d in N/mm times m was compared with N as a number."""
+    table = {f"c{k} [{one}]": [1] for k, one in enumerate(units.split())}
+    with pytest.raises(InputError, match="and a formula multiplies numbers as they are"):
+        from_table(table, {"r": (0, 1)}, model=lambda x, m: x.r - m.c0, unit="1")
 
 
 @pytest.mark.parametrize("degrees", ["deg", "°"])
@@ -144,6 +158,11 @@ def test_no_float_is_told_that_is_the_decimal_or_stands_beside_doubles():
         ({"table": {"d [m]": {5: 1, 6: 2}}}, "column 'd .m.' is a dict; give its numbers in order"),
         ({"box": {"p.x": {0: 1, 3: 2}}}, "is no pair of ends"),
         ({"box": {"p.y": (0, 1), "p.x": (0, 1)}}, "the components of p stand as y, x; put them in order"),
+        ({"box": {"p.2": (0, 1), "p.10": (0, 1), "p.3": (0, 1)}}, "the components of p stand as 2, 10, 3; put them in"),
+        ({"table": {**ANCHORS, "k [N/mm]": [1] * 3, "F [N]": [1] * 3}}, "N stands beside m, N/mm, and a formula"),
+        ({"table": {**ANCHORS, "M [Nmm]": [1] * 3, "F [N]": [1] * 3}}, "N stands beside m, Nmm, and a formula"),
+        ({"table": {**ANCHORS, "w [deg/s]": [1] * 3}}, "w is in 'deg/s', and angles are radians inside the model"),
+        ({"table": {**ANCHORS, "W [kJ]": [1] * 3, "V [J]": [1] * 3}}, "W is in 'kJ', another is in 'J'; use one unit"),
         ({"unit": "mrad"}, "the rows are in mrad, and angles are radians inside the model"),
         ({"table": {"d [m]": []}}, "the table has no rows"),
         ({"table": [1, 2]}, "the table is list; give a DataFrame"),
