@@ -90,15 +90,30 @@ def read_regressor(path: Path, chosen: Chosen) -> Regressor:
         if name not in columns.values:
             raise InputError(f"table {path}: it has no column {shown(name)}; {nearest(name, columns.values)}")
     names = names or [name for name in columns.values if name not in wanted]
+    twice = next((name for name in names if name in wanted or names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"--columns: {shown(twice)} is asked for twice, as a column of W too; remove one")
     if not names:
         raise InputError(f"table {path}: beside {', '.join(wanted)} it has no column of W; add one for each parameter")
     unit = columns.units[chosen.y]
+    _same_units(path, columns.units, {chosen.bound: chosen.y, **{chosen.halves[name]: name for name in chosen.halves}})
     bound = chosen_bound(columns.values.get(chosen.bound), chosen, unit)
     units = [columns.units[name] for name in names]
     matrix = np.column_stack([columns.values[name] for name in names])
     prior = chosen_prior(chosen.prior, names)
     found = regressor(matrix, columns.values[chosen.y], bound, prior, names=names, units=units, unit=unit)
     return with_errors(found, chosen_half_widths(chosen, names, units, columns.values))
+
+
+def _same_units(path: Path, units: Mapping[str, str], pairs: Mapping[str, str]) -> None:
+    """Refuse a column of bounds that is in another unit than what it bounds."""
+    for name, about in pairs.items():
+        own, other = units.get(name, ""), units.get(about, "")
+        if own and other and own != other:
+            raise InputError(
+                f"table {path}: column {shown(name)} is in {shown(own)}, and {shown(about)} in {shown(other)}; give "
+                f"both in one unit"
+            )
 
 
 def chosen_bound(column: Floats | None, chosen: Chosen, unit: str) -> Any:
@@ -194,6 +209,8 @@ def _parquet(path: Path, chosen: Chosen) -> _Columns:
     values, units = dict[str, Floats](), dict[str, str]()
     for heading in frame.columns:
         name, unit = _heading(str(heading))
+        if name in values:
+            raise InputError(f"table {path}: two columns are called {shown(name)}; give each a name of its own")
         if _is_used(name, chosen):
             values[name], units[name] = _doubles(np.asarray(frame[heading]), f"table {path}, column {name}"), unit
     return _Columns(values, units)
