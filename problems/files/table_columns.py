@@ -238,7 +238,8 @@ def _stated_columns(
 def _unit(source: Source, heading: str, dimension: Dimension, fallback: Unit | None, place: str) -> Unit:
     """The unit that the problem file says, or the heading; both, if both do."""
     match = _UNIT_AT_END.fullmatch(heading)
-    told = unit_named(match[1]) if match is not None else None
+    written = match[1] if match is not None else ""
+    told = unit_named(written)
     told = told.of(dimension) if told is not None and told.dimension == dimension else None
     unit = source.unit or told or fallback
     if unit is None:
@@ -246,8 +247,23 @@ def _unit(source: Source, heading: str, dimension: Dimension, fallback: Unit | N
             f"{source.place}: it has no unit, {dimension.told} is needed; write such as unit = "
             f'"{example_unit(dimension)}" beside it'
         )
-    if source.unit is not None and told is not None and told.name != source.unit.name:
+    if source.unit is not None and (told.name != unit.name if told is not None else _denies(written, heading, unit)):
         raise InputError(
             f"{source.place}: its unit is {source.unit.name}, its heading in {place} is {shown(heading)}; correct one"
         )
+    if source.unit is None and told is None and (written[:1].isalpha() or written[:1] == "\u00b0"):
+        raise InputError(
+            f"{source.place}: its heading in {place} is {shown(heading)}, which is not {dimension.told}; if its "
+            f'numbers are in {unit.name}, write unit = "{unit.name}" beside it'
+        )
     return unit
+
+
+def _denies(written: str, heading: str, unit: Unit) -> bool:
+    """Whether a heading says another unit than the stated one: one of another dimension (no index such as "q[1]", no
+    letter such as "motor (A)"), or degrees, which no product has.
+    """
+    if "deg" in written.lower() or "\u00b0" in written:
+        return unit.name != "deg" or "/" in written
+    known = unit_named(written)
+    return known is not None and known.name != "1" and (heading.rstrip().endswith("]") or len(written) > 1)

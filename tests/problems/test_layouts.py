@@ -169,6 +169,29 @@ def test_a_heading_may_say_the_unit(load):
     assert [middles(read, "x")[0], middles(read, "y")[0]] == [Fraction("877.5"), 47940]
 
 
+@pytest.mark.parametrize(
+    ("heading", "deviation", "told"),
+    [
+        ("mess_x [kN]", "std_x", "columns.x.column: its unit is mm, its heading"),
+        ("mess_x (mm/s)", "std_x", "columns.x.column: its unit is mm, its heading"),
+        ("mess_x (deg/s)", "std_x", "columns.x.column: its unit is mm, its heading"),
+        ("mess_x", "std_x [in]", "columns.x.deviation: its heading .* which is not a length"),
+        ("mess_x", "std_x (\u00b0)", "columns.x.deviation: its heading .* which is not a length"),
+        ("mess_x[1]", "std_x (95 %)", ""),
+        ("mess_x (A)", "std_x [mm]", ""),
+    ],
+)
+def test_no_heading_is_read_in_another_unit_than_it_says(load, heading, deviation, told):
+    """Degrees a second were radians a second, kN were mm, and a deviation in inches one in mm: 25 times too small."""
+    table = GERMAN.replace("mess_x", heading).replace("std_x", deviation)
+    sections = COLUMNS.replace("mess_x", heading).replace("std_x", deviation)
+    if told:
+        with pytest.raises(InputError, match=told):
+            load(table, sections)
+    else:
+        assert load(table, sections).columns[1].upper[0] == Fraction("87.848")
+
+
 def test_numbers_alone_have_columns_by_number(load):
     """Without a header, and with one that is not needed."""
     sections = (
