@@ -206,7 +206,7 @@ def _measured(
     columns: dict[str, Measured] = {}
     for name, where in found.items():
         sort = "joint" if name not in asked.measurement.columns and kinds[name] == ANGLE else kinds[name]
-        unit = where.unit or asked.units.get(sort) or _guessed(raw, name, plain[name].unit, sort)
+        unit = where.unit or asked.units.get(sort) or _guessed(raw, name, sort)
         columns[name] = _with_width(asked, Measured(where.column, unit), where, kinds[name], len(raw.poses))
     columns |= _constants(asked, tables)
     said += _said(asked, found, columns)
@@ -221,7 +221,7 @@ def _canonical(unit: str) -> str:
     return UNITS[unit].canonical
 
 
-def _guessed(raw: Table, name: str, read_as: str, sort: str) -> str:
+def _guessed(raw: Table, name: str, sort: str) -> str:
     """The unit of a column that states none, by how large its numbers are, together with the others of its sort."""
     if sort == NUMBER:
         return "1"

@@ -16,7 +16,6 @@ from certify.campaigns.plan import KEYS
 from certify.campaigns.rows import Row
 from certify.problems.errors import InputError
 
-FORMATS = ("csv", "parquet")
 COLUMNS = ("task", *KEYS, *(field.name for field in fields(Row)[2:]))
 WHOLE, REAL = ("task", "solutions"), ("lower", "upper")
 

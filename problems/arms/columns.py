@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from certify.problems.arms.arm import Arm
-from certify.problems.arms.measurement import ANGLE, LENGTH, NUMBER, SOCKET, Measurement
+from certify.problems.arms.measurement import ANGLE, NUMBER, SOCKET, Measurement
 from certify.problems.arms.steps import reading
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
@@ -240,6 +240,3 @@ def _with_deviation(found: Found, headings: Headings) -> Found:
             if match is not None:
                 return replace(found, deviation=match[0])
     return found
-
-
-UNIT_WORDS = {LENGTH: ("mm", "m", "cm", "um", "inch"), ANGLE: ("deg", "rad", "mrad"), NUMBER: ("1",)}

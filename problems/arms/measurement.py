@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 import numpy as np
 
@@ -193,6 +192,3 @@ class Measurement:
     def is_turned(self) -> bool:
         """Whether orientations are measured."""
         return self.kind in (POSE, ORIENTATION)
-
-
-Values = dict[str, Any]

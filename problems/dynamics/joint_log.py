@@ -32,7 +32,6 @@ TIMES = {"s": 1.0, "ms": 1e-3}
 ANGLES = {"rad": 1.0, "mrad": 1e-3, "deg": math.pi / 180.0}
 LENGTHS = {"m": 1.0, "mm": 1e-3}
 VOLTS = {"V": 1.0, "mV": 1e-3}
-FORCES = {"N": 1.0, "kN": 1e3}
 _HEADING = re.compile(r"([A-Za-z]+[0-9]{0,2}) ?\[([^\[\]]+)\]")
 
 

@@ -15,7 +15,7 @@ from certify.problems.formulas.units import (
     Unit,
     example_unit,
     is_decimal,
-    nearest,
+    mistyped,
     shown,
     unit_named,
     unit_of,
@@ -211,8 +211,10 @@ def _numbered(column: str | int, headings: list[str], has_header: bool, place: s
 
 
 def _near_heading(column: str, headings: list[str]) -> str:
-    told = nearest(column, [heading for heading in headings if len(heading) <= MAX_COMPARED])
-    return told if told.startswith("did") else f"it has {listed(headings)}"
+    return (
+        mistyped(column, [heading for heading in headings if len(heading) <= MAX_COMPARED])
+        or f"it has {listed(headings)}"
+    )
 
 
 def _stated_columns(

@@ -61,9 +61,14 @@ def described(value: object) -> str:
 def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a mistyped name: the nearest known one, or all of them."""
     choices = list(known)
+    return mistyped(name, choices) or f"known are {', '.join(map(repr, choices)) or 'none'}"
+
+
+def mistyped(name: str, choices: Sequence[str]) -> str:
+    """A hint for a mistyped name: the nearest one of these; nothing if none is near."""
     close = [choice for choice in choices if choice.lower() == name.lower()]
     close = close or get_close_matches(name[:_SHOWN], choices, n=1, cutoff=0.5)
-    return f"did you mean {close[0]!r}?" if close else f"known are {', '.join(map(repr, choices)) or 'none'}"
+    return f"did you mean {close[0]!r}?" if close else ""
 
 
 def parse_decimal(text: str, place: str) -> Fraction:
@@ -174,8 +179,8 @@ def _meant(name: str, unit: Unit | None, dimension: Dimension) -> str:
         return ""
     if "deg" in re.split(r"[^A-Za-z]+", name) and dimension.canonical != "deg":
         return "; of degrees no other unit is an exact part: write it with rad"
-    hint = nearest(name, [known for known, one in UNITS.items() if one.dimension == dimension])
-    return f"; {hint}" if hint.startswith("did") else ""
+    hint = mistyped(name, [known for known, one in UNITS.items() if one.dimension == dimension])
+    return hint and f"; {hint}"
 
 
 def parse_quantity(value: object, dimension: Dimension, place: str) -> Quantity:

@@ -21,7 +21,6 @@ from functools import cache
 from typing import ClassVar
 
 Product = tuple[tuple[str, Fraction], ...]
-COHERENT = ("A", "K", "N", "mm", "s")  # rad is 1 in a formula
 LONGEST, HIGHEST = 40, 9  # of a unit's text, of its powers
 _FACTOR = re.compile(r"([A-Za-z]+|1|\u00b0|[\u00b5\u03bc]m)(?:\^(-?[1-9]))?")
 
@@ -74,12 +73,13 @@ class Unit:
         return Unit(self.name, dimension, dimension.canonical, factor)
 
 
-def _powers(found: Mapping[str, Fraction]) -> Product:
+def product_of(found: Mapping[str, Fraction]) -> Product:
+    """The powers that are not 0, in order."""
     return tuple(sorted((base, power) for base, power in found.items() if power))
 
 
 def _named(words: str, canonical: str, scale: Fraction = Fraction(1), **powers: int) -> Dimension:
-    return Dimension(_powers({base: Fraction(power) for base, power in powers.items()}), words, canonical, scale)
+    return Dimension(product_of({base: Fraction(power) for base, power in powers.items()}), words, canonical, scale)
 
 
 DIMENSIONS = {
@@ -169,11 +169,11 @@ def _product(factors: list[tuple[Dimension, int]]) -> Dimension:
         scale *= one.scale**power
         for base, own in one.powers:
             total[base] = total.get(base, Fraction(0)) + own * power
-    if _powers(total) == Dimension.ANGLE.powers:
+    if product_of(total) == Dimension.ANGLE.powers:
         return Dimension.ANGLE
     words = _joined([(one.words, power) for one, power in factors], "*")
     unit = _joined([("rad" if one.words == "angle" else one.canonical, power) for one, power in factors], ".")
-    return Dimension(_powers(total), words, unit, scale)
+    return Dimension(product_of(total), words, unit, scale)
 
 
 def _factors(text: str) -> list[tuple[str, int]] | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import isqrt
 
-from certify.problems.functions.dimensions import ROW_UNITS, Dimension, Product, unit_of_powers
+from certify.problems.functions.dimensions import ROW_UNITS, Dimension, Product, product_of, unit_of_powers
 
 
 class Unfit(Exception):
@@ -77,7 +77,7 @@ class Powers:
         for name, power in other.units:
             total[name] = total.get(name, Fraction(0)) + sign * power
         scale = None if self.scale is None or other.scale is None else self.scale * other.scale**sign
-        return Powers(tuple(sorted((name, power) for name, power in total.items() if power)), scale)
+        return Powers(product_of(total), scale)
 
     def __neg__(self) -> Powers:
         return self

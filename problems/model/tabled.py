@@ -286,11 +286,8 @@ def _factor(unit: str, wanted: str, what: str) -> Fraction:
     if unit == wanted:
         return Fraction(1)
     one, other = unit_named(unit), unit_named(wanted)
-    if one is None or other is None or one.dimension != other.dimension or _kept(one) != _kept(other):
-        raise InputError(f"{what} is in {shown(unit)}, its column in {shown(wanted)}; use one unit")
-    return one.of(other.dimension).factor / other.factor
-
-
-def _kept(unit: Unit) -> str:
-    """Of an angle deg or rad: neither is an exact multiple of the other."""
-    return unit.canonical if unit.dimension == Dimension.ANGLE else ""
+    if one is not None and other is not None and one.dimension == other.dimension:
+        told = one.of(other.dimension)
+        if told.canonical == other.canonical:  # neither deg nor rad is an exact multiple of the other
+            return told.factor / other.factor
+    raise InputError(f"{what} is in {shown(unit)}, its column in {shown(wanted)}; use one unit")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.units import Dimension, described, nearest, shown
+from certify.problems.formulas.units import Dimension, described, mistyped, shown
 from certify.problems.functions.dimensions import DIMENSIONS, ROW_UNITS, dimension_named, unit_named
 from certify.problems.model.groups import EUCLIDEAN, LARGEST
 from certify.problems.robots.components import ANGLES, Equation
@@ -75,8 +75,8 @@ def _meant(words: Sequence[str]) -> str:
     unit = unit_named(words[0]) if words else None
     if unit is not None:
         return f"that is a unit of '{unit.dimension.words}', "
-    hint = nearest(words[0], DIMENSIONS) if words else ""
-    return f"{hint} " if hint.startswith("did") else ""
+    hint = mistyped(words[0], list(DIMENSIONS)) if words else ""
+    return hint and f"{hint} "
 
 
 def _check_components(words: Sequence[str], place: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from killing import Killed
 
 from certify.__main__ import main
 from certify.campaigns import answering, carried, running, sent
@@ -24,10 +25,6 @@ from certify.solvers.limits import Limit
 CURVES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
 CIRCLES = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2 + y^2 = 4; x^2 + y^2 = 5;\nend\n"
 PLAN = 'title = "Curves"\n[[problems]]\nfile = "*.bch"\nwidth = ["1e-8", "1e-6"]\n'
-
-
-class Killed(BaseException):
-    """What a campaign cannot catch."""
 
 
 @pytest.fixture

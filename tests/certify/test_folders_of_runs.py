@@ -7,6 +7,7 @@ import json
 import os
 
 import pytest
+from killing import Killed, killed_after
 
 from certify.__main__ import main
 from certify.pieces import answer as pieces_answer
@@ -23,10 +24,6 @@ LINES = "Variables x in [-2, 2]; y in [-2, 2];\nConstraints x^2 = 1; y = x/2;\ne
 PLAN = '[[problems]]\nfile = "lines.bch"\n'
 
 
-class Killed(BaseException):
-    """What a run cannot catch."""
-
-
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.setattr(locks, "PATIENCE", 0.2)
@@ -41,18 +38,8 @@ def run(place, name, *words, out="out"):
 
 def killed(place, monkeypatch, count, *words):
     """A run of the curves that ends after so many steps are kept."""
-    put, kept = Journal.put, []
-
-    def counted(self, key, answer):
-        put(self, key, answer)
-        kept.append(key)
-        if len(kept) == count:
-            raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Journal, "put", counted)
-        with pytest.raises(Killed):
-            run(place, "curves.bch", *words)
+    with killed_after(count, monkeypatch):
+        run(place, "curves.bch", *words)
 
 
 def files(folder):

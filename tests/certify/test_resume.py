@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from killing import killed_after
 from systems import leg
 
 import certify
@@ -27,10 +28,6 @@ from certify.systems.solve import Asked, answered
 SYSTEM = "Variables x in [-3, 3]; y in [-3, 3];\nConstraints x^2*y + y^3 = x; y = 2*sin(3*x) - x*y;\nend\n"
 
 
-class Killed(BaseException):
-    """What a run cannot catch."""
-
-
 def solved(memory=NOTHING, workers=1):
     return answered(SYSTEM, Asked(memory=memory, workers=workers, apart=workers > 1))
 
@@ -51,24 +48,14 @@ def leg_undisturbed():
     return bounded()
 
 
-def killed_after(count, monkeypatch, path, run):
+def killed(count, monkeypatch, path, run):
     """Run until so many answers are kept."""
-    put, kept = Journal.put, []
-
-    def counted(self, key, answer):
-        put(self, key, answer)
-        kept.append(key)
-        if len(kept) == count:
-            raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Journal, "put", counted)
-        journal = Journal.begin(path, b"subject")
-        try:
-            with pytest.raises(Killed):
-                run(Memory(journal))
-        finally:
-            journal.close()
+    journal = Journal.begin(path, b"subject")
+    try:
+        with killed_after(count, monkeypatch):
+            run(Memory(journal))
+    finally:
+        journal.close()
 
 
 def resumed(path, run):
@@ -82,7 +69,7 @@ def resumed(path, run):
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 8])
 def test_a_system_that_was_killed_ends_in_the_same_certificate(count, tmp_path, monkeypatch, undisturbed):
     path = tmp_path / "journal"
-    killed_after(count, monkeypatch, path, solved)
+    killed(count, monkeypatch, path, solved)
     answer, recalled = resumed(path, solved)
     assert recalled == count
     assert answer.verified
@@ -95,7 +82,7 @@ def test_a_system_that_was_killed_ends_in_the_same_certificate(count, tmp_path, 
 @pytest.mark.parametrize("count", [1, 2, 4])
 def test_a_leg_that_was_killed_ends_in_the_same_certificate(count, tmp_path, monkeypatch, leg_undisturbed):
     path = tmp_path / "journal"
-    killed_after(count, monkeypatch, path, bounded)
+    killed(count, monkeypatch, path, bounded)
     answer, recalled = resumed(path, bounded)
     assert recalled >= count
     (part,), (expected,) = answer.parts, leg_undisturbed.parts
@@ -108,7 +95,8 @@ def test_the_command_resumes_a_run_that_was_killed(tmp_path, monkeypatch, capsys
     problem, out = tmp_path / "curves.bch", tmp_path / "out"
     problem.write_text(SYSTEM)
     command = ["run", str(problem), "--out", str(out), "--workers", "1"]
-    killed_in_command(3, monkeypatch, command)
+    with killed_after(3, monkeypatch):
+        main(command)
     assert journal_path(out).is_file()
     assert main([*command, "--resume"]) == 0
     assert "resuming: the journal out.journal has 3 steps" in capsys.readouterr().err
@@ -124,31 +112,17 @@ def test_the_command_resumes_a_robot(tmp_path, monkeypatch, capsys):
     assert main(["simulate", "--robot", "planar_3rpr", "--error", "backlash", "--out", str(robot), "--quiet"]) == 0
     command = ["run", str(robot / "problem.toml"), "--workers", "1", "--quiet", "--out"]
     assert main([*command, str(tmp_path / "undisturbed")]) == 0
-    killed_in_command(4, monkeypatch, [*command, str(out)])
+    with killed_after(4, monkeypatch):
+        main([*command, str(out)])
     journal_path(out).rename(tmp_path / "other.journal")
     assert main([*command, str(tmp_path / "other"), "--resume"]) == 0
     for path in sorted((tmp_path / "undisturbed").glob("*.cert")):
         assert (tmp_path / "other" / path.name).read_bytes() == path.read_bytes()
 
 
-def killed_in_command(count, monkeypatch, command):
-    put, kept = Journal.put, []
-
-    def counted(self, key, answer):
-        put(self, key, answer)
-        kept.append(key)
-        if len(kept) == count:
-            raise Killed
-
-    with monkeypatch.context() as patched:
-        patched.setattr(Journal, "put", counted)
-        with pytest.raises(Killed):
-            main(command)
-
-
 def test_what_the_engine_says_of_a_resumed_search_names_the_journal(tmp_path, monkeypatch):
     path = tmp_path / "journal"
-    killed_after(1, monkeypatch, path, solved)
+    killed(1, monkeypatch, path, solved)
     answer, _ = resumed(path, lambda memory: answered(SYSTEM, Asked(certificate=False, memory=memory)))
     assert "if what the journal of an earlier run has cut off holds none, not certified" in answer.text
     assert "if what the journal of an earlier run has cut off holds none" in answer.drawing.premise
