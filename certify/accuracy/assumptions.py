@@ -1,25 +1,31 @@
-"""What an accuracy rests on: the model error that is assumed for each part, and the parameters that are held."""
+"""What an accuracy rests on: the model error that is assumed for each part, the parameters that are held, and that rows
+are  f(parameters, joints) - reading,  so that what is told of rows is true of readings.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from math import pi
 from pathlib import Path
 
 import numpy as np
 
+from certify.accuracy.differences import IN_RADIANS
 from certify.accuracy.guarantees import Level
+from certify.accuracy.outputs import Deviation
 from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import PartSearch
 from certify.parts.scopes import independent_parts
 from certify.problems.errors import InputError
-from certify.problems.formulas.units import nearest
+from certify.problems.formulas.units import nearest, unit_named
 from certify.problems.model.groups import LARGEST
 from certify.problems.model.model import Problem
 from certify.problems.robots.components import POSE
 from certify.proofs.problem_replay import proving_of
 from certify.records.options import Options
+from certify.solvers.fits.plain_fit import measured_slopes
 from certify.solvers.limits import Limit
 from certify.text.decimals import round_up
 
@@ -27,6 +33,7 @@ FACTOR = Fraction(6, 5)  # times the smallest error that is known: there the set
 CURVE = (Fraction(21, 20), Fraction(6, 5), Fraction(3, 2), Fraction(2))
 LEAST = 1e-3  # of what a row may vary by its measurements' intervals: so much error is always assumed
 TINY = 1e-6
+ALIKE = 1e-9  # parts by which a slope may be off, which is looked at in floats
 DIGITS = 4
 
 
@@ -111,3 +118,39 @@ def held_numbers(text: str | None, problem: Problem) -> frozenset[int]:
             raise InputError(f"--hold: there is no unknown parameter {name!r}; {nearest(name, known)}")
         found |= numbers
     return frozenset(found)
+
+
+def refuse_multiples(deviation: Deviation) -> None:
+    """Raise InputError if rows change by no reading of their dimension as much as that does: the difference of rows
+    would be told as that of readings. Looked at in floats, at each row, of readings that the difference does not hold.
+    """
+    if deviation.turns or not deviation.tape.steps:
+        return
+    problem, point = deviation.problem, np.array([float(value) for value in deviation.at])
+    axes = {axis.column for axis in deviation.axes}
+    for family, rows in zip(problem.families, problem.blocks, strict=True):
+        slopes = measured_slopes(rows, family.bindings, point) if family in deviation.families else {}
+        found: dict[str, float] = {}
+        for column in slopes.keys() - axes:
+            size = _size(problem.columns[column].unit, family.unit)
+            known = slopes[column][np.isfinite(slopes[column])] / (size or 1.0)
+            if size is not None and known.any():
+                found[problem.columns[column].name] = float(known[np.argmax(np.abs(np.abs(known) - 1.0))])
+        if found and all(abs(abs(slope) - 1.0) > ALIKE for slope in found.values()):
+            name, slope = min(found.items())
+            raise InputError(
+                f"the error of {family.name} changes by {slope:.6g} where {name} changes by 1, so that its deviation "
+                f"is not that of {name}: write the equation as what the model says less what is read, "
+                f"f(parameters, joints) - {name}"
+            )
+
+
+def _size(unit: str, wanted: str) -> float | None:
+    """How much of one unit another is; None if they measure different things."""
+    one, other = unit_named(unit), unit_named(wanted)
+    if one is None or other is None or one.dimension != other.dimension:
+        return None
+    if unit in IN_RADIANS and wanted in IN_RADIANS:
+        (first, powers), (second, others) = IN_RADIANS[unit], IN_RADIANS[wanted]
+        return float(first / second) * pi ** (powers - others)
+    return float(one.factor * one.dimension.scale / (other.factor * other.dimension.scale))

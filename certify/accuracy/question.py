@@ -20,6 +20,7 @@ import numpy as np
 
 from certify.accuracy.aligned import AlignedAscent, AlignedCornerAscent, Point, aligned, coordinates_of, points_of
 from certify.accuracy.ascent import Ascent, CornerAscent
+from certify.accuracy.assumptions import refuse_multiples
 from certify.accuracy.emission import LEVEL, Emission
 from certify.accuracy.guarantees import Guarantee, Level, Piece
 from certify.accuracy.outputs import Axis, Deviation, Output, fineness, measured_rows
@@ -213,7 +214,10 @@ class _Search:
         self.guarantee = replace(self.guarantee, complete=done and not fewer and not limit.late())
 
     def _align(self, points: Sequence[Point]) -> None:
-        """Choose a rigid motion, if the deviation is what is left after one."""
+        """See that the deviation is that of what is read, and choose a rigid motion, if it is what is left after
+        one.
+        """
+        refuse_multiples(self.deviation)
         if self._asked.aligned:
             self.deviation = aligned(self.deviation, points, self.consistent.problem, self.consistent.start)
 

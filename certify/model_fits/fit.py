@@ -75,6 +75,9 @@ def fit(
     """
     measure = exact_number(scale, "scale")
     check_loss(loss, measure)
+    if claimed is not None and (isinstance(model, str) or loss == LARGEST):
+        what = f"the loss {loss!r}" if loss == LARGEST else f"the model {model!r}"
+        raise InputError(f"claimed: nothing is compared with the answer for {what}; leave it out")
     if isinstance(model, str):
         return linear(model, x, y, weights=weights, loss=loss, exact=exact, progress=progress)
     if start is None:

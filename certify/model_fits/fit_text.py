@@ -25,6 +25,7 @@ from certify.text.decimals import round_down, round_up, show
 from certify.text.plain_table import plain_table
 
 SUM_DIGITS, ERROR_DIGITS, EXCESS_DIGITS = 12, 9, 3
+BOX_DIGITS, KEPT = range(6, 41), Fraction(99, 100)
 Ends = tuple[Fraction, Fraction]
 
 
@@ -119,7 +120,7 @@ class Told(Protocol):
 def fit_text(fit: Told) -> str:
     """All of it; numbers are rounded outwards."""
     minimum = fit.minimum
-    box = ", ".join(f"{name} in [{show(round_up(a, 6))}, {show(round_down(b, 6))}]" for name, (a, b) in fit.searched)
+    box = ", ".join(f"{name} in {_inward(*ends)}" for name, ends in fit.searched)
     what = "least squares" if fit.loss == SQUARES else f"least sum of the loss {fit.loss} (told as a sum of squares)"
     lines = [
         f"{what} of {fit.observations} observations in {len(fit.searched)} parameters",
@@ -145,6 +146,16 @@ def fit_text(fit: Told) -> str:
     if minimum.box:
         lines += ["", *plain_table(fit_rows(fit)).split("\n")]
     return "\n".join(lines if fit.claimed is None else [*lines, "", _judged(fit.claimed)])
+
+
+def _inward(low: Fraction, high: Fraction) -> str:
+    """The ends of a box that was searched, inward, with so many digits that next to nothing of it is lost."""
+    inner = low, high
+    for digits in BOX_DIGITS:
+        inner = round_up(low, digits), round_down(high, digits)
+        if inner[1] - inner[0] >= KEPT * (high - low):
+            break
+    return f"[{show(inner[0])}, {show(inner[1])}]"
 
 
 def in_units(units: Units) -> str:

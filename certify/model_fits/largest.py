@@ -56,8 +56,10 @@ class LargestFit(Shown):
 
     @property
     def box(self) -> dict[str, tuple[float, float]]:
-        """The box that was searched: where in it the parameters are is not enclosed (certify.enclose does that)."""
-        return {name: (enclose_rational(low)[0], enclose_rational(high)[1]) for name, (low, high) in self.searched}
+        """The box that was searched, rounded inward, as the lower end holds in no larger one: where in it the
+        parameters are is not enclosed (certify.enclose does that).
+        """
+        return {name: (enclose_rational(low)[1], enclose_rational(high)[0]) for name, (low, high) in self.searched}
 
     @property
     def certificate(self) -> bytes | None:

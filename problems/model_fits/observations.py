@@ -54,6 +54,13 @@ class Observations:
             name += "_"
         return name
 
+    def suffix(self, side: int) -> str:
+        """What the names of columns of rows on a side of the scale end with, such that none is another's."""
+        suffix, names = SUFFIXES[side], self.only(range(0))
+        while suffix and any(f"{name}{suffix}" in names for name in names):
+            suffix += "_"
+        return suffix
+
     def only(self, chosen: Sequence[int]) -> dict[str, Exact]:
         """The columns of some observations: predictors, response, weights."""
         known = {**self.predictors, self.called(RESPONSE): self.response}
@@ -194,7 +201,7 @@ def regression(
     columns: list[Column] = []
     for side in (0,) if sides is None else sorted(set(sides), key=abs):
         chosen = range(data.count) if sides is None else [k for k, one in enumerate(sides) if one == side]
-        suffix = SUFFIXES[side]
+        suffix = data.suffix(side)
         known = [Column(f"{name}{suffix}", "1", values, values) for name, values in data.only(chosen).items()]
         bindings = [Binding(False, k) for k in range(len(variables))]
         bindings += [Binding(True, len(columns) + k) for k in range(len(known))]

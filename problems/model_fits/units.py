@@ -54,9 +54,9 @@ class Units:
     def told(self, problem: Problem, data: Observations) -> Problem:
         """A problem in these units, which names them: so do its certificates, and every page about them."""
         others = {
-            f"{data.called(name)}{suffix}": unit
+            f"{data.called(name)}{data.suffix(side)}": unit
             for name, unit in ((RESPONSE, self.response), (WEIGHT, self.weight))
-            for suffix in SUFFIXES.values()
+            for side in SUFFIXES
         }
         columns = [(column, others.get(column.name, Fraction(1))) for column in problem.columns]
         return replace(

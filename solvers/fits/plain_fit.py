@@ -13,6 +13,7 @@ import numpy as np
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
+from certify.problems.model.model import Binding
 from certify.solvers.fits.levenberg_marquardt import Descended, System, minimise
 
 
@@ -27,6 +28,20 @@ def residuals(rows: Rows, x: Floats, measured: Floats, undefined: float = 0.0) -
         slopes[:, rows.unknowns[i]] += middle[1 + i]
     finite = np.isfinite(enclosure.lower[0]) & np.isfinite(enclosure.upper[0])
     return np.where(finite, middle[0], undefined), slopes
+
+
+def measured_slopes(rows: Rows, bindings: Sequence[Binding], x: Floats) -> dict[int, Floats]:
+    """The slopes of each row at x and the middles of its measurements for what is measured, by the number of the
+    column; not finite where they are not defined.
+    """
+    middle = 0.5 * (rows.lower + rows.upper)
+    enclosure = evaluate(gradient(rows.tape), *rows.with_box(x, x, middle, middle))
+    slopes = np.where(enclosure.defined, 0.5 * (enclosure.lower[1:] + enclosure.upper[1:]), np.nan)
+    found: dict[int, Floats] = {}
+    for binding, own in zip(bindings, slopes, strict=True):
+        if binding.measured:
+            found[binding.index] = found.get(binding.index, 0.0) + own
+    return found
 
 
 def places_of(blocks: Sequence[Rows], numbers: tuple[int, ...], longest: Floats | None = None) -> list[int]:

@@ -15,7 +15,7 @@ from planted_poses import TRUTH, write_arm
 
 from certify import Options, load_experiment, trace
 from certify.__main__ import main
-from certify.accuracy.assumptions import levels_of, parts_of
+from certify.accuracy.assumptions import levels_of, parts_of, refuse_multiples
 from certify.accuracy.cells import arc, radians
 from certify.accuracy.differences import degree
 from certify.accuracy.outputs import Axis, Deviation
@@ -321,3 +321,76 @@ def test_what_bounds_a_polyhedron_is_never_left_out():
     loose = [(direction, Fraction(5)) for direction, _ in axes]
     for halves in ([*oblique, *axes], [*loose, *oblique, *axes], [*axes, *oblique, *loose]):
         assert 2 <= farthest(halves).distance ** 2 < Fraction(201, 100)
+
+
+def deviation_of(folder, equation, told, heading):
+    """That of a link that turns, of which a length or an angle is read."""
+    (folder / "poses.csv").write_text(f"pose,q [deg],{heading}\n1,10,3\n2,40,2\n3,70,1\n")
+    unit = heading.partition("[")[2].strip("]")
+    (folder / "problem.toml").write_text(
+        f"""format = "certify-problem-file 1"
+title = "A link"
+provenance = "simulated: a link"
+poses = "poses.csv"
+half_widths_are = "bounds"
+[model.equations]
+tip = "{equation}"
+[model.errors]
+tip = "{told}"
+[model.parameters]
+l = "length"
+o = "angle"
+[model.columns]
+q = "angle"
+d = "{"length" if unit == "mm" else "angle"}"
+[half_widths]
+q = "0 deg"
+d = "0.1 {unit}"
+[box]
+centre = "nominal"
+[parameters]
+l = {{ value = "3 mm", radius = "1 mm" }}
+o = {{ value = "0 deg", radius = "5 deg" }}
+"""
+    )
+    experiment = load_experiment(folder / "problem.toml")
+    problem = experiment.problem(experiment.nominal)
+    numbers = {column.name: number for number, column in enumerate(problem.columns)}
+    return Deviation(
+        problem, problem.families, experiment.nominal, frozenset(), (Axis(numbers["q"], Fraction(0), Fraction(90)),)
+    )
+
+
+LINK, ANGLE = "l*cos(q + o)", "q + o + l/l"
+
+
+@pytest.mark.parametrize(
+    ("equation", "told", "heading"),
+    [
+        (f"{LINK} - d", "mm", "d [mm]"),
+        (f"d - {LINK}", "mm", "d [mm]"),
+        *((f"{ANGLE} - d", told, f"d [{unit}]") for told in ("deg", "rad", "mrad") for unit in ("deg", "rad")),
+    ],
+)
+def test_what_is_read_stands_in_rows_as_it_is(tmp_path, equation, told, heading):
+    refuse_multiples(deviation_of(tmp_path, equation, told, heading))
+
+
+@pytest.mark.parametrize(
+    ("equation", "told", "heading", "factor"),
+    [
+        (f"({LINK} - d)/2", "mm", "d [mm]", "-0.5"),
+        (f"2*d - {LINK}", "mm", "d [mm]", "2"),
+        (f"(d*d - l*{LINK})/l", "mm", "d [mm]", "2"),
+        (f"({ANGLE} - d)*3", "mrad", "d [deg]", "-3"),
+        (f"{ANGLE} - sin(d)", "1", "d [deg]", None),
+    ],
+)
+def test_the_deviation_of_a_multiple_is_not_told_as_that_of_what_is_read(tmp_path, equation, told, heading, factor):
+    """Of half of the difference half of the deviation was told: at most 0.05 V of a voltage that may be off by 0.1."""
+    found = deviation_of(tmp_path, equation, told, heading)
+    if factor is None:
+        refuse_multiples(found)  # a plain number is no angle: what the model says is told as that
+        return
+    with pytest.raises(InputError, match=f"changes by {factor} where d changes by 1|depends on d"):
+        refuse_multiples(found)

@@ -18,8 +18,9 @@ import certify
 from benchmarks.nist import judged, reference
 from certify.contractors.tape.evaluation import evaluate
 from certify.explaining.explanation import explain
+from certify.model_fits.fit_text import _inward
 from certify.problems.errors import InputError
-from certify.problems.model_fits.observations import model_tape, observations
+from certify.problems.model_fits.observations import model_tape, observations, regression
 from certify.problems.model_fits.units import exponent, units_of
 from certify.records.verdicts import Verdict
 
@@ -256,6 +257,58 @@ def test_a_predictor_may_be_called_as_the_response_is(name):
     a, b = np.linalg.lstsq(rows, np.array([1, 6, 5, 8.0]), rcond=None)[0]
     assert abs(found.values["a"] - a) + abs(found.values["b"] - b) < 1e-9
     assert found.residual_sum[0] > 0.1
+
+
+@pytest.mark.parametrize("name", ["y_below", "y_above_", "x_below"])
+def test_a_predictor_may_be_called_as_columns_of_one_side_are(name):
+    """Of the loss huber residuals below the scale have columns of their own, which had the name of the predictor."""
+    data = observations({"x": [1], name: [2]}, [3], [4])
+    suffixes = [data.suffix(side) for side in (0, 1, -1)]
+    called = [f"{column}{suffix}" for suffix in suffixes for column in data.only([0])]
+    assert suffixes[0] == "" and len(set(called)) == len(called)
+    x = [0, 1, 2, 3, 4, 5]
+    y = [Fraction("0.1"), 1, 2, 8, 4, Fraction("5.1")]
+    found = certify.fit(lambda x, a, b: a * x[name] + b, {name: x}, y, [1, 0], [(-9, 9)] * 2, loss="huber")
+    assert found.verdict is Verdict.LOCAL_MINIMUM
+    assert (
+        abs(found.values["a"] - certify.fit(lambda x, a, b: a * x + b, x, y, [1, 0], loss="huber").values["a"]) < 1e-9
+    )
+
+
+def test_other_units_are_those_of_the_response_alone():
+    """A predictor of the name of a column of one side was told to be in the unit of the response."""
+    data = observations({"y_above": [1, 2]}, [2**40, 2**41], None)
+    units = units_of("a", [1.0], None, data)
+    problem = regression(lambda x, a: a * x.y_above, ["a"], data, [(0, 9)])
+    told = {column.name: column.unit for column in units.told(problem, data).columns}
+    assert told == {"y_above": "1", "y": f"2^{exponent(units.response)}"}
+
+
+@pytest.mark.parametrize(
+    ("ends", "told"),
+    [
+        (("0.1", "0.2"), "[0.1, 0.2]"),
+        (("0.1000000001", "0.10000002"), "[0.1000000001, 0.10000002]"),
+        ((Fraction(1, 3), 2), "[0.333334, 2]"),
+        ((-1, Fraction(-1, 3)), "[-1, -0.333334]"),
+        ((0, Fraction(10**20 + 1, 3)), "[0, 33333300000000000000]"),
+    ],
+)
+def test_the_searched_box_is_told_inward_and_not_the_wrong_way_round(ends, told):
+    """Six digits made [0.100001, 0.1] of the second one."""
+    assert _inward(*map(Fraction, ends)) == told
+
+
+def test_the_box_of_a_largest_residual_is_no_larger_than_what_was_searched():
+    found = certify.fit(lambda x, a: a * x, [1, 2], [1, 3], [1], [(Fraction(1, 3), Fraction(7, 3))], loss="largest")
+    low, high = found.box["a"]
+    assert Fraction(1, 3) <= Fraction(low) and Fraction(high) <= Fraction(7, 3)
+
+
+@pytest.mark.parametrize(("model", "loss"), [("linear", "squares"), (lambda x, a: a * x, "largest")])
+def test_what_is_claimed_is_not_passed_over(model, loss):
+    with pytest.raises(InputError, match="claimed: nothing is compared"):
+        certify.fit(model, [1.0, 2.0], [1.0, 3.0], [1], loss=loss, claimed=[1])
 
 
 def test_a_start_by_name_may_be_in_any_order():
