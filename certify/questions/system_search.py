@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.linear.banded import BandedSystems
-from certify.contractors.operators.compilation import start_compiling
+from certify.contractors.operators.compilation import compile_functions, compiled_beside
 from certify.contractors.protocol.boxes import Contractor
 from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.equations import Equations
+from certify.contractors.tape import function_kernels, functions_of_two
 from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Builder, Tape
 from certify.problems.errors import InputError
@@ -34,7 +35,8 @@ from certify.solvers.memory import garbage_waits
 from certify.solvers.search.branch_and_prune import Paving, SearchOptions, branch_and_prune
 from certify.solvers.search.independent_systems import solve_apart
 from certify.solvers.search.natural_units import InUnits, in_first_units, in_units, natural_units, scaled
-from certify.solvers.search.proof_search import compile_kernels
+from certify.solvers.search.proof_search import compile_cuts, compile_kernels
+from certify.solvers.weights import row_forms, short_weights
 
 MOST_TOLD = 100_000  # numbers of boxes of a kind that a stopped search leaves in the record
 
@@ -204,18 +206,26 @@ def _with_own(options: SearchOptions, own: tuple[Contractor, ...]) -> SearchOpti
     return replace(options, graph=partial(system_graph, own=own)) if own else options
 
 
+def _example() -> tuple[Equations, Box]:
+    builder = Builder(1)
+    tape = builder.tape((builder.sub(builder.sqr(0), builder.sin(0)),))
+    return Equations(tape, np.zeros(1), np.zeros(1)), Box(np.array([-1.0]), np.array([2.0]))
+
+
+def compile_proofs() -> None:
+    """What proofs of systems need, their weights first."""
+    compile_kernels(*_example())
+
+
 def warm_up_systems() -> None:
     """Compile the kernels for systems of equations (once on a machine, some seconds), so that no search is charged for
     it.
     """
-    child = start_compiling()
-    compile_simplex()
-    one = np.ones((1, 1))
-    BandedSystems(one[None], one[None], 0, one, one).images(one[None], -one, one, np.ones(1, dtype=np.bool_))
-    if child is not None:
-        child.wait()
-    builder = Builder(1)
-    tape = builder.tape((builder.sub(builder.sqr(0), builder.sin(0)),))
-    equations, box = Equations(tape, np.zeros(1), np.zeros(1)), Box(np.array([-1.0]), np.array([2.0]))
-    branch_and_prune(equations, box)
-    compile_kernels(equations, box)
+    with compiled_beside(compile_functions, (function_kernels, "image"), (functions_of_two, "image_of_two")):
+        compile_simplex()
+    (equations, box), one = _example(), np.ones((1, 1))
+    with compiled_beside(compile_proofs, (row_forms, "_expand"), (short_weights, "_settle")):
+        BandedSystems(one[None], one[None], 0, one, one).images(one[None], -one, one, np.ones(1, dtype=np.bool_))
+        branch_and_prune(equations, box)
+        compile_cuts(equations, box)
+    compile_proofs()

@@ -42,6 +42,7 @@ from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, part
 from certify.solvers.weights.expansion_weights import Expansions, Forms, as_reason, weights
 from certify.solvers.weights.row_cuts import cut_by_rows, refuting_rows
 from certify.solvers.weights.row_shaving import shave
+from certify.solvers.weights.row_tapes import RowTapes
 from certify.solvers.weights.short_weights import CLOSED, ranges, settle
 from certify.solvers.workers.crew import ALONE, Crew
 from certify.solvers.workers.texts import PlainEquations, equations_of, plain_equations
@@ -490,10 +491,19 @@ def open_proof(text: bytes) -> WorkTask:
 
 
 def compile_kernels(equations: Equations, box: Box) -> None:
-    """Call all kernels once."""
-    none = np.zeros((0, equations.variables)), np.zeros((0, equations.variables))
-    search = ProofSearch(equations, none, Limits(UNLIMITED), shaves=True)
-    tasks = [Task(box.lower, box.upper, Hole(Ready()), NOWHERE)]
-    search._cut_by_rows(search._settled(tasks))
-    search._shave(search._cut_by_combinations(tasks))
-    search._divide([Task(box.lower, box.upper, Hole(Ready()), NOWHERE)])
+    """Call all kernels once, those of weights first: `compile_cuts` compiles others meanwhile."""
+    search = ProofSearch(equations, _no_zeros(equations), Limits(UNLIMITED), shaves=True)
+    for called in (search._cut_by_combinations, search._settled, search._cut_by_rows, search._shave, search._divide):
+        called([Task(box.lower, box.upper, Hole(Ready()), NOWHERE)])
+
+
+def compile_cuts(equations: Equations, box: Box) -> None:
+    """Call once the kernels that look at one row."""
+    rows, low, high = RowTapes.of(equations), box.lower[:, None], box.upper[:, None]
+    refuting_rows(rows, low, high)
+    cut_by_rows(rows, low, high, high - low, WORTHWHILE)
+    shave(rows, low, high, _no_zeros(equations), WORTHWHILE, TINY)
+
+
+def _no_zeros(equations: Equations) -> tuple[Floats, Floats]:
+    return np.zeros((0, equations.variables)), np.zeros((0, equations.variables))

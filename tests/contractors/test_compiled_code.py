@@ -1,12 +1,19 @@
 """Compiled code is used only as long as no kernel that others call has changed since."""
 
 import ast
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from certify.contractors import compiled_code
 from certify.contractors.compiled_code import CALLED, forget_old_code
+from certify.contractors.operators import compilation
+from certify.contractors.operators.compilation import compile_functions, compiled_beside
+from certify.contractors.tape import function_kernels
+from certify.parts.warm_up import compile_narrowing
+from certify.questions.system_search import compile_proofs
 
 ROOT = Path(compiled_code.__file__).parent.parent.parent
 
@@ -53,6 +60,28 @@ def test_what_cannot_be_removed_is_told(room, monkeypatch):
 
     monkeypatch.setattr(Path, "unlink", refused)
     assert not forget_old_code(room) and all(code.exists() for code in codes(room.parent))
+
+
+@pytest.mark.parametrize("function", [compile_functions, compile_narrowing, compile_proofs])
+def test_another_process_compiles_what_is_missing_and_is_waited_for(function, monkeypatch):
+    started, waited = [], []
+
+    def start(command, **_):
+        started.append(command)
+        return SimpleNamespace(wait=lambda: waited.append(command))
+
+    monkeypatch.setattr(compilation.subprocess, "Popen", start)
+    function()
+    with compiled_beside(function, (function_kernels, "image")):
+        assert started == []
+    with compiled_beside(function, (function_kernels, "image"), (function_kernels, "nobody_s")):
+        assert len(started) == 1 and waited == []
+    assert waited == started
+    program, option, text = started[0]
+    assert (program, option) == (sys.executable, "-c")
+    called = {}
+    exec(text, called)  # noqa: S102
+    assert called[function.__name__] is function
 
 
 def kernels(tree):
