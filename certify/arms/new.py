@@ -205,11 +205,10 @@ def _measured(
     )
     columns: dict[str, Measured] = {}
     for name, where in found.items():
-        sort = "joint" if name not in asked.measurement.columns and kinds[name] == ANGLE else kinds[name]
-        unit = where.unit or asked.units.get(sort) or _guessed(raw, name, sort)
+        unit = where.unit or _stated_unit(asked, name, kinds[name]) or _guessed(raw, found, name, kinds, asked)
         columns[name] = _with_width(asked, Measured(where.column, unit), where, kinds[name], len(raw.poses))
     columns |= _constants(asked, tables)
-    said += _said(asked, found, columns)
+    said += _said(asked, found, columns, kinds)
     return columns
 
 
@@ -221,21 +220,42 @@ def _canonical(unit: str) -> str:
     return UNITS[unit].canonical
 
 
-def _guessed(raw: Table, name: str, sort: str) -> str:
-    """The unit of a column that states none, by how large its numbers are, together with the others of its sort."""
-    if sort == NUMBER:
+def _stated_unit(asked: Asked, name: str, kind: str) -> str | None:
+    """What --joint-unit, --length-unit or --angle-unit says of a column."""
+    return asked.units.get("joint" if name not in asked.measurement.columns and kind == ANGLE else kind)
+
+
+def _guessed(raw: Table, found: Mapping[str, Found], name: str, kinds: Mapping[str, str], asked: Asked) -> str:
+    """The unit of a column that states none, by how large its numbers are, together with the others of its sort; asked
+    for where others of its sort are in another one: all lengths, all joints' angles, all measured angles.
+    """
+    kind, measured = kinds[name], asked.measurement.columns
+    if kind == NUMBER:
         return "1"
-    values = [abs(float(v)) for v in raw.columns[name].values]
-    if sort == LENGTH:
-        others = [abs(float(v)) for column in raw.columns.values() if column.unit == "mm" for v in column.values]
-        return "m" if max(others) < METRES else "mm"
-    others = [
-        abs(float(v))
-        for other, column in raw.columns.items()
-        if column.unit == "rad" and other[0] == name[0]
-        for v in column.values
-    ]
-    return "rad" if max(others or values) <= TURNS else "deg"
+    joint = name not in measured
+    alike = [other for other in found if kinds[other] == kind and (kind == LENGTH or (other not in measured) == joint)]
+    sizes: dict[bool, float] = {}
+    for other in alike:
+        if found[other].unit is None:
+            largest = max(abs(float(value)) for value in raw.columns[other].values)
+            sizes[other not in measured] = max(largest, sizes.get(other not in measured, 0.0))
+    by_size = {sort: _by_size(size, kind) for sort, size in sizes.items()}
+    guess, where = by_size[joint], found[name]
+    where.refuse_guess(guess)
+    others = {*by_size.values(), *(unit for other in alike if (unit := found[other].unit) is not None)} - {guess}
+    if others:
+        option = "--length-unit" if kind == LENGTH else "--joint-unit" if joint else "--angle-unit"
+        raise InputError(
+            f"column {where.column!r}: it states no unit, its numbers are {guess} by their size, and others are in "
+            f"{', '.join(sorted(others))}; say {option}, or --columns '{name}={where.column} [{guess}]'"
+        )
+    return guess
+
+
+def _by_size(size: float, kind: str) -> str:
+    if kind == LENGTH:
+        return "m" if size < METRES else "mm"
+    return "rad" if size <= TURNS else "deg"
 
 
 def _with_width(asked: Asked, column: Measured, where: Found, kind: str, poses: int) -> Measured:
@@ -247,9 +267,10 @@ def _with_width(asked: Asked, column: Measured, where: Found, kind: str, poses: 
     own = _stated_width(asked.half_width, kind, column.unit) if asked.half_width is not None else None
     if own is not None:
         return replace(column, half_width=own)
-    if where.deviation is not None:
+    deviation = where.deviation()
+    if deviation is not None:
         times = asked.times or offered(poses * len(asked.measurement.columns))
-        return replace(column, deviation=where.deviation, times=times)
+        return replace(column, deviation=deviation, times=times)
     example = {LENGTH: "0.1 mm", ANGLE: f"0.1 {_canonical(column.unit)}", NUMBER: "0.0001 1"}[kind]
     raise InputError(
         f"how far may {where.name} ({where.column}) be off? The table has no column of its deviations; write "
@@ -304,7 +325,9 @@ def _constants(asked: Asked, tables: Sequence[tuple[str, Path]]) -> dict[str, Me
     return found
 
 
-def _said(asked: Asked, found: Mapping[str, Found], columns: Mapping[str, Measured]) -> list[str]:
+def _said(
+    asked: Asked, found: Mapping[str, Found], columns: Mapping[str, Measured], kinds: Mapping[str, str]
+) -> list[str]:
     """What was taken for what, in words."""
     parts = []
     for name, where in found.items():
@@ -315,9 +338,8 @@ def _said(asked: Asked, found: Mapping[str, Found], columns: Mapping[str, Measur
         elif column.half_width is not None and name in asked.measurement.columns and name != SOCKET:
             width = f", +-{format_decimal(column.half_width.value)} {column.half_width.unit}"
         how = "as stated" if where.stated else "found"
-        unit = (
-            "" if where.unit else f", unit {'as stated' if asked.units.get('joint') else 'by the size of its numbers'}"
-        )
+        stated = _stated_unit(asked, name, kinds[name]) is not None
+        unit = "" if where.unit else f", unit {'as stated' if stated else 'by the size of its numbers'}"
         where_ = repr(where.column) if isinstance(where.column, str) else f"column {where.column}"
         parts.append(f"{name} is {where_} [{column.unit}] ({how}{unit}{width})")
     told = [f"columns: {'; '.join(parts)}."]

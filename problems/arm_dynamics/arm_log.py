@@ -65,6 +65,12 @@ def read_arm_log(path: Path, slides: Sequence[bool], gains: Sequence[float] | No
     """The log of an arm whose joints turn or slide; `gains` in Nm (or N) for each ampere or volt."""
     text = csv_text(path, limit=LARGE_BYTES)
     headings = without_blanks(next((cells for _, cells in text.cells()), []))
+    other = next((name for name in ("q0", f"q{len(slides) + 1}") if _has(headings, name)), None)
+    if other is not None:
+        raise InputError(
+            f"log {path}: it has {other}, and the joints between base and tip are q1 .. q{len(slides)}, numbered from "
+            f"the base; number their columns so, and leave those of other joints out"
+        )
     drive = _drive(headings, path, gains, len(slides))
     motion = ["dq", "ddq"] if all(_has(headings, f"{kind}1") for kind in ("dq", "ddq")) else []
     kinds = ["q", *motion, drive]
@@ -94,6 +100,11 @@ def _drive(headings: Sequence[str], path: Path, gains: Sequence[float] | None, j
         if gains is not None:
             raise InputError(f"log {path}: it has torques; leave --gain out")
         return "tau"
+    if len(found) > 1:
+        raise InputError(
+            f"log {path}: it has I1 and V1 and no torques, and --gain is of one of them; leave the columns "
+            f"of the other one out"
+        )
     if gains is None or len(gains) != joints:
         what = "an ampere" if found[0] == "I" else "a volt"
         raise InputError(

@@ -37,8 +37,8 @@ USUAL: Order = (0, 1, 2)
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A parameter: a number or a vector, its blueprint where the description says one, the words for each component and
-    what it is in a line.
+    """A parameter: a number or a vector, its blueprint where the description says one, the words for each component,
+    what it is in a line, and the words with the name that the description gives its joint.
     """
 
     name: str
@@ -46,6 +46,7 @@ class Item:
     components: tuple[str, ...]
     words: tuple[frozenset[str], ...]
     told: str
+    named: tuple[frozenset[str], ...] = ()
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -228,12 +229,15 @@ def _with_turn(name: str, prefix: str) -> tuple[str, ...]:
 
 def _of_joint(arm: Arm, number: int) -> list[Item]:
     joint = arm.joints[number - 1]
-    owners = (f"joint{number}", joint.name)
+    owner = f"joint{number}"
 
     def words(name: str, groups: tuple[str, ...], *own: str) -> frozenset[str]:
         """What the description has not got is called by its own name only."""
-        general = () if name in arm.absent else (*groups, *owners, *(f"{owner}.{own[0]}" for owner in owners))
-        return frozenset({*general, *(f"{owner}.{own[-1]}" for owner in owners)})
+        general = () if name in arm.absent else (*groups, owner, f"{owner}.{own[0]}")
+        return frozenset({*general, f"{owner}.{own[-1]}"})
+
+    def named(words: frozenset[str]) -> frozenset[str]:
+        return frozenset(joint.name + word.removeprefix(owner) for word in words if word.partition(".")[0] == owner)
 
     axes = axis_names(joint)
     links, turns = ("lengths", "link translations"), ("tilts", "link rotations")
@@ -241,8 +245,9 @@ def _of_joint(arm: Arm, number: int) -> list[Item]:
     tilted = tuple(words(f"{tilt(number)}_{axis}", turns, "tilt", f"tilt.{axis}") for axis in axes)
     encoder = words(offset(number), ("offsets", "joint offsets"), "offset")
     what = LENGTH if joint.slides else ANGLE
-    return [
+    found = [
         Item(place(number), LENGTH, tuple(AXES), moves, f"{joint.name}: where it stands in the frame before it"),
         Item(offset(number), what, (), (encoder,), f"{joint.name}: added to what its encoder reads"),
         Item(tilt(number), ANGLE, axes, tilted, f"{joint.name}: small turns of its axis"),
     ]
+    return [replace(item, named=tuple(map(named, item.words))) for item in found]

@@ -1,6 +1,7 @@
 """Which parameters are free, and how far they may be off, in words: --free "base, tool" --within "2 mm, 3 mrad".
 
-Each component of a parameter has words (certify.problems.arms.model); a word that none has is refused with the nearest.
+Each component of a parameter has words (certify.problems.arms.model); a word that none has is refused with the nearest,
+and so is the name of a joint that is the word for something else, too (a first joint that is called joint2, or base).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from certify.problems.formulas.units import UNITS, Dimension, Quantity, nearest,
 ALL = "all"
 FREE = "base, tool, anchor, sockets, offsets, lengths, tilts"
 WITHIN, PLACES_WITHIN, MEETING_WITHIN = "2 mm, 3 mrad", "20 mm", "5 mm"
+SHOWN = 6  # parameters in a message
 WORDS = (
     "all; base, tool, anchor, sockets, zero; offsets (of encoders), lengths (link translations), tilts (of axes, link "
     "rotations); joint3 or the joint's name; joint3.x, joint3.offset, joint3.tilt.y, base.turn, base.x"
@@ -52,9 +54,15 @@ def _named(items: Sequence[Item], text: str, option: str) -> set[str]:
         return set()
     found: set[str] = set()
     for word in text.split(","):
-        own = _of_word(items, word.strip())
+        own, joint = _of_word(items, word.strip()), _of_joint(items, word.strip())
+        if own and joint and own != joint:
+            raise InputError(
+                f"{option} {text!r}: {word.strip()!r} is a word for {_listed(own)}, and the description's name for "
+                f"{_listed(joint)}; name the parameters themselves"
+            )
+        own |= joint
         if not own:
-            known = sorted({ALL, *(word for item in items for words in item.words for word in words)})
+            known = sorted({ALL, *(word for item in items for words in (*item.words, *item.named) for word in words)})
             raise InputError(
                 f"{option} {text!r}: there is no {word.strip()!r}; {nearest(word.strip(), known)} ({WORDS})"
             )
@@ -70,6 +78,17 @@ def _of_word(items: Sequence[Item], word: str) -> set[str]:
         for name, words in zip(item.numbers, item.words, strict=True)
         if word in words or word in (ALL, name)
     }
+
+
+def _of_joint(items: Sequence[Item], word: str) -> set[str]:
+    """The components that a joint's name in the description names."""
+    return {name for item in items for name, words in zip(item.numbers, item.named, strict=False) if word in words}
+
+
+def _listed(names: set[str]) -> str:
+    """Some of them, in their order."""
+    more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+    return ", ".join(sorted(names)[:SHOWN]) + more
 
 
 def rooms(items: Sequence[Item], texts: Sequence[str], roomy: bool) -> Mapping[str, Quantity]:

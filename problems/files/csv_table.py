@@ -29,6 +29,7 @@ from certify.problems.files.table_columns import (
     UPPER,
     VALUE,
     TableColumn,
+    bare,
     columns_read,
     header_of,
     listed,
@@ -101,6 +102,7 @@ class _Part:
     labels: tuple[str, ...]
     columns: dict[str, Measured]
     read: FileRead
+    called: dict[str, str]  # the headings of what is read without their units, if there are any
 
 
 def read_table(
@@ -115,6 +117,7 @@ def read_table(
     parts = [_read_file(path, number, expected, layout) for number, path in enumerate(files)]
     if len(parts) == 1:
         return Table(parts[0].labels, parts[0].columns, (parts[0].read,))
+    _refuse_moved(parts, files)
     columns = {name: _joined([part.columns[name] for part in parts], files) for name in expected}
     return Table(_labels_of_all(files, parts), columns, tuple(part.read for part in parts))
 
@@ -149,6 +152,19 @@ def _labels_of_all(files: list[Path], parts: list[_Part]) -> tuple[str, ...]:
     return labels
 
 
+def _refuse_moved(parts: list[_Part], files: list[Path]) -> None:
+    """Refuse columns by number that are called otherwise in another file: another quantity stands there."""
+    first: dict[str, tuple[str, Path]] = {}
+    for part, path in zip(parts, files, strict=True):
+        for what, called in part.called.items():
+            before, file = first.setdefault(what, (called, path))
+            if called.lower() != before.lower():
+                raise InputError(
+                    f"table {path}: the column of {what} is called {shown(called)}, and {shown(before)} in {file}; "
+                    f"name it by its heading, or order the columns of all files alike"
+                )
+
+
 def _joined(parts: list[Measured], files: list[Path]) -> Measured:
     first = parts[0]
     for part, path in zip(parts, files, strict=True):
@@ -169,7 +185,7 @@ def _read_file(path: Path, number: int, expected: Mapping[str, Dimension], layou
         raise InputError(
             f"table {path}: it is empty; write a header line such as 'pose,x [mm],...' and one line a pose"
         )
-    header = header_of(first, layout, expected)
+    header = header_of(first, layout, expected, f"table {path}")
     headings = [str(k) for k in range(1, len(first) + 1)] if header is None else without_blanks(header)
     place = f"table {path}" if header is None else f"table {path}, line {start}"
     pose, columns = columns_read(headings, header is not None, expected, layout, place)
@@ -188,7 +204,8 @@ def _read_file(path: Path, number: int, expected: Mapping[str, Dimension], layou
         for name in expected
     }
     ignored = tuple(heading for k, heading in enumerate(headings) if k not in used and (heading or header is None))
-    return _Part(labels, measured, FileRead(path.name, text.separator_name, decimal, len(cells.lines), ignored))
+    called = {f"{c.name} {c.role}".strip(): bare(headings[c.index]) for c in columns} if header is not None else {}
+    return _Part(labels, measured, FileRead(path.name, text.separator_name, decimal, len(cells.lines), ignored), called)
 
 
 def _measured(

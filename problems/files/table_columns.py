@@ -46,9 +46,9 @@ class TableColumn:
     told: str
 
 
-def header_of(first: list[str], layout: Layout, expected: Mapping[str, Dimension]) -> list[str] | None:
+def header_of(first: list[str], layout: Layout, expected: Mapping[str, Dimension], place: str) -> list[str] | None:
     """The headings, if the first line has any: where all columns are named by number it has none as soon as one of
-    those is a number.
+    those is a number; refused where these numbers count the columns, as other programs write for headings.
     """
     named = [s.column for p in layout.places.values() for s in (*p.sources.values(), *([p.width] if p.width else []))]
     named += [layout.pose] if layout.pose != COUNTED else []
@@ -58,13 +58,27 @@ def header_of(first: list[str], layout: Layout, expected: Mapping[str, Dimension
     )
     if layout.header_line or not by_number:
         return first
-    return None if any(is_decimal(first[k - 1]) for k in numbers if k <= len(first)) else first
+    if not any(is_decimal(first[k - 1]) for k in numbers if k <= len(first)):
+        return first
+    if len(first) > 1 and any(first == [str(k + start) for k in range(len(first))] for start in (0, 1)):
+        raise InputError(
+            f"{place}: its first line counts its columns ({', '.join(first[:3])}, ...); remove it, or write "
+            f"header_line = 1 under [table], or decimals ({first[0]}.0) if it is a pose"
+        )
+    return None
 
 
 def name_of_ours(heading: str) -> str:
     """The quantity whose heading of ours with a unit this is; nothing if it is none."""
     match = _HEADING.fullmatch(heading)
     return match[1] if match is not None and match[3] is not None else ""
+
+
+def bare(heading: str) -> str:
+    """A heading without the unit at its end."""
+    match = _UNIT_AT_END.fullmatch(heading)
+    unit = unit_named(match[1]) if match is not None else None
+    return heading if match is None or unit is None or unit.name == "1" else heading[: match.start(1)].rstrip("[( ")
 
 
 def stands(where: Place, headings: list[str]) -> bool:

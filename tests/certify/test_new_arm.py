@@ -3,6 +3,7 @@ held by name, and what is written runs to checked certificates and back to a URD
 """
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,7 +13,12 @@ from scipy.spatial.transform import Rotation
 
 from certify.arms.suspected import ball_in
 from certify.contractors.tape.evaluation import evaluate
+from certify.problems.arms.arm import IDENTITY, Arm, Joint
+from certify.problems.arms.measurement import Measurement
+from certify.problems.arms.model import arm_model
 from certify.problems.arms.placing import Flange
+from certify.problems.arms.words import FREE, chosen, rooms
+from certify.problems.errors import InputError
 from certify.problems.experiments.toml_reader import load_experiment
 
 PARAMETERS = "parameter,unit,blueprint,least squares,witness\npan_joint,deg,0,0,{}\n"
@@ -191,6 +197,97 @@ def test_what_could_be_two_columns_is_asked_for(tmp_path, capsys):
     write(tmp_path, header, np.hstack([joints, frames[:, :3, 3], frames[:, :3, 3]]))
     assert made(tmp_path, "--half-width", "1 mm") == 2
     assert "it could be x, y, z or px, py, pz; say --columns" in capsys.readouterr().err
+
+
+MM = ["x [mm]", "y [mm]", "z [mm]"]
+DEVIATIONS = ["x_std [mm]", "X_std [um]", "y_std [mm]", "z_std [mm]"]
+
+
+@pytest.mark.parametrize(
+    ("header", "words", "message"),
+    [
+        ([*NAMES, *MM, "X [m]"], HALF, "two columns are called alike, 'x [mm]' and 'X [m]'"),
+        ([*NAMES, *MM, "pan [rad]", "PAN [deg]"], HALF, "alike, 'pan [rad]' and 'PAN [deg]'"),
+        ([*NAMES, *MM, *DEVIATIONS], [], "alike, 'x_std [mm]' and 'X_std [um]'; rename one"),
+        ([*NAMES, *MM], [*HALF, "--columns", "q1=x [rad]"], "column 'x [mm]' would be both q1 and x"),
+        ([*NAMES, *MM], [*HALF, "--columns", "q1=4 [rad]"], "column 'x [mm]' would be both q1 and x"),
+        ([*NAMES, *MM], [*HALF, "--columns", "x=y, y=y"], "column 'y [mm]' would be both x and y"),
+        ([*NAMES, *MM, "u"], [*HALF, "--columns", "x=x, x=u"], "x is stated twice"),
+        ([*NAMES, *MM, "u [mm]", "u [m]"], [*HALF, "--columns", "x=u"], "several columns are called so"),
+        ([*NAMES, *MM, "u", "u"], [*HALF, "--columns", "x=u"], "several columns are called so"),
+        ([*NAMES, "x [m]", "y", "z"], [*HALF, "--columns", "x=x [mm]"], "its unit is mm, its heading in"),
+        (["q1", "q2", "q3", "q4", *MM], HALF, "number 1 of 3 between base and tip, and the table has 'q4', too"),
+        (["q0", "q1", "q2", "q3", *MM], HALF, "number 1 of 3 between base and tip, and the table has 'q0', too"),
+        (["pan", "lift", "j3", "J4 [rad]", *MM], HALF, "number 3 of 3 between base and tip, and the table has 'J4"),
+        ([*NAMES, "x [ft]", "y", "z"], HALF, "'ft' is no unit of an arm"),
+        ([*NAMES, "x [ft]", "y", "z"], [*HALF, "--columns", "x=4"], "'ft' is no unit of an arm"),
+        (["pan [grad]", *NAMES[1:], *MM], HALF, "'grad' is no unit of an arm"),
+        ([*NAMES, "x_mm", "y_mm", "z_mm"], [*HALF, "--columns", "x=x_mm, y=y_mm, z=z_mm"], "heading ends in mm"),
+        ([*NAMES, "x (ft)", "y", "z"], [*HALF, "--columns", "x=x (ft), y=y, z=z"], "'ft' is no unit of an arm"),
+        ([*NAMES, "x [mm]", "y", "z"], HALF, "'y': it states no unit, its numbers are m by their size, and others are"),
+        (["pan [deg]", *NAMES[1:], *MM], HALF, "its numbers are rad by their size, and others are in deg; say --joint"),
+        ([str(k) for k in range(6)], HALF, "its first line counts its columns"),
+    ],
+)
+def test_a_column_that_could_be_read_for_another_is_asked_for(tmp_path, capsys, header, words, message):
+    joints, frames = poses(4)
+    write(tmp_path, header, np.resize(np.hstack([joints, frames[:, :3, 3]]), (4, len(header))))
+    assert made(tmp_path, *words) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("header", "words"),
+    [
+        (["q4", *NAMES, *MM, "q1", "q2", "q3", "joint_4"], []),
+        ([*NAMES, *MM, "load [%]", "Load [kg]", "F[1]", "F[2]", "note", "note", "tX", "tx"], []),
+        ([*NAMES, *MM, *DEVIATIONS], []),
+        ([*NAMES, *MM, "X [m]"], ["--columns", "x=x [mm]"]),
+        ([*NAMES, *MM, "X [m]"], ["--columns", "x=4 [mm]"]),
+        ([*NAMES, *MM, "X [m]"], ["--columns", "x=4"]),
+        (["q1", "q2", "q3", *MM, "q4"], ["--columns", "q1=q1, q2=q2, q3=q3"]),
+        (["q[1]", "q[2]", "q[3]", *MM], ["--columns", "q1=q[1] [rad], q2=q[2] [rad], q3=q[3] [rad]"]),
+        (["q[1]", "q[2]", "q[3]", *MM], ["--columns", "q1=1, q2=2, q3=3"]),
+        ([*NAMES, "x [millimetres]", *MM[1:]], ["--length-unit", "mm"]),
+        ([*NAMES, "x [millimetres]", *MM[1:]], ["--columns", "x=x [millimetres] [mm]"]),
+        (["pan (rad)", "lift", "elbow", *MM], ["--columns", "q1=pan (rad)"]),
+        (["pan (rad)", "lift [ rad ]", "elbow", "x (mm)", "y(mm)", "z [mm]", "x (1)"], []),
+        ([*NAMES, "x", "y_mm", "z"], ["--columns", "x=x, y=y_mm, z=z"]),
+    ],
+)
+def test_columns_that_no_one_reads_and_columns_that_are_stated_are_no_mistake(tmp_path, capsys, header, words):
+    joints, frames = poses(4, offsets=dict.fromkeys(range(3), 0.0))
+    table = np.ones((4, len(header)))
+    names = [own.partition(" ")[0] for own in header]
+    first = next(names.index(own) for own in (NAMES[0], "q[1]", "pan", "q1") if own in names)
+    table[:, first : first + 6] = np.hstack([joints, 1000 * frames[:, :3, 3]])
+    write(tmp_path, header, table)
+    assert made(tmp_path, *HALF, *words, "--redundant", "leave") == 0
+    assert json.loads(capsys.readouterr().out)["estimated_rms_mm"] < 1e-3
+
+
+def test_joints_that_stood_still_may_share_a_column_of_zeros(tmp_path, capsys):
+    joints, frames = poses(4)
+    joints[:, 1:] = 0.0
+    write(tmp_path, ["pan", "zero [rad]", *MM], np.hstack([joints[:, :2], frames[:, :3, 3]]))
+    assert made(tmp_path, *HALF, "--columns", "q2=zero, q3=zero", "--redundant", "leave") == 0
+    assert "q2 is 'zero [rad]' [rad] (as stated); q3 is 'zero [rad]'" in capsys.readouterr().out
+
+
+def test_a_joint_that_is_called_as_something_else_is_not_meant_by_that_word():
+    """The first joint is called joint2 where a chain begins behind the robot's first one."""
+    zero = (Fraction(0),) * 3
+    names = ("joint2", "joint3", "base", "t1_x", "wrist", "joint6")
+    joints = tuple(Joint(name, False, zero, IDENTITY, (*zero[:2], Fraction(1))) for name in names)
+    items = arm_model(Arm("six", "l0", "l6", joints, zero, IDENTITY), Measurement("position"), {}).items
+    for word in ("joint2", "joint2.offset", "joint3.x", "base", "base.x", "t1_x"):
+        with pytest.raises(InputError, match=r"is a word for .*, and the description's name for .*"):
+            chosen(items, word, ())
+    for word, number in (("joint1", 1), ("joint4", 4), ("wrist", 5), ("joint5", 5), ("joint6", 6), ("base.offset", 3)):
+        parts = [f"t{number}_x", f"t{number}_y", f"t{number}_z", f"tilt{number}_x", f"tilt{number}_y", f"o{number}"]
+        assert chosen(items, word, ()) == {*(parts if "." not in word else parts[-1:])}
+    assert chosen(items, FREE, ()) == {name for item in items for name in item.numbers}
+    assert {n for n, radius in rooms(items, ["base_x: 9 mm"], False).items() if radius.value == 9} == {"base_x"}
 
 
 @pytest.mark.thorough

@@ -203,8 +203,11 @@ LINE = "t [s],q1 [rad],tau1 [Nm]"
         ("t [s],q1 [rad]", None, "no torques are in it"),
         ("t [s],q1 [rad],I1 [A]", None, "how many Nm an ampere"),
         (LINE, (1.0,), "it has torques; leave --gain out"),
+        ("t [s],q1 [rad],I1 [A],V1 [V]", (1.0,), "it has I1 and V1 and no torques, and --gain is of one of them"),
+        (f"{LINE},q2 [rad]", None, "it has q2, and the joints between base and tip are q1 .. q1"),
+        (f"{LINE},q0 [rad]", None, "it has q0, and the joints between base and tip are q1 .. q1"),
         ("t [s],q1,tau1 [Nm]", None, "has no unit that is known"),
-        ("t [s],q2 [rad],tau1 [Nm]", None, "column q1 is missing"),
+        ("t [s],p1 [rad],tau1 [Nm]", None, "column q1 is missing"),
         ("t [s],q1 [rad],tau1 [N]", None, "has no unit that is known"),
     ],
 )

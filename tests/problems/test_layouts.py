@@ -234,6 +234,31 @@ def test_several_files_are_read_one_behind_the_other(load):
     assert [c[1:] for c in entries(read)] == [c[1:] for c in entries(load(OURS, OUR_WIDTHS))]
 
 
+NUMBERS = """[columns]
+q = { column = 1, unit = "rad", half_width = "0 rad" }
+x = { column = 2, unit = "mm", half_width = "0 mm" }
+y = { column = 3, unit = "mm", half_width = "0 mm" }
+"""
+
+
+def test_a_number_is_no_other_column_in_another_file(load):
+    files = {"a.csv": "q,x [mm],y\n0.5,87.75,47.94\n", "b.csv": "q,Y,x\n0.5,47.94,87.75\n"}
+    with pytest.raises(InputError, match=r"b\.csv: the column of x is called 'Y', and 'x' in .*a\.csv; name it by"):
+        load(files, NUMBERS)
+    files["b.csv"] = "q [rad],X,y (mm)\n0.5,87.75,47.94\n"
+    assert middles(load(files, NUMBERS), "x") == [Fraction("87.75")] * 2
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_the_numbers_of_columns_are_no_pose(load, start):
+    """Of a DataFrame without names pandas writes 0,1,2 in the place of headings."""
+    header = ",".join(str(start + k) for k in range(3))
+    with pytest.raises(InputError, match=f"its first line counts its columns .{start}, {start + 1}, {start + 2}, "):
+        load(f"{header}\n0.5,87.75,47.94\n", NUMBERS)
+    assert len(load(f"{header}\n0.5,87.75,47.94\n", f"[table]\nheader_line = 1\n{NUMBERS}").poses) == 1
+    assert len(load(f"{header}.0\n0.5,87.75,47.94\n", NUMBERS).poses) == 2
+
+
 def test_no_file_is_read_twice(load, tmp_path):
     load(GERMAN)
     for files in (["poses.csv", "poses.csv"], ["poses.csv", "./poses.csv"], [], ["poses.csv", 3], ["../poses.csv"]):
