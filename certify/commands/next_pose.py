@@ -24,7 +24,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
         "candidates",
         type=Path,
         metavar="CANDIDATES",
-        help="a table (CSV) of poses; readings of the legs are not needed",
+        help="a table (CSV) of poses; what is read there is not needed, nor used",
     )
     parser.add_argument(
         "--count", type=int, default=1, metavar="N", help="how many poses to choose, one after the other (default 1)"

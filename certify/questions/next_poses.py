@@ -1,10 +1,10 @@
 """Which pose to measure next: the one after which the set of consistent parameters is expected to be smallest.
 
 For every part the set is linearised around its witness, the point deepest in it. A candidate's readings are predicted
-there (they are what the witness says they are, known to the half-widths of the others), its rows are added, and the box
-hull of the polytope is measured again: 2 n linear programs at most. The worth of a candidate is the mean share of a
-hull's width that is left, over all parameters of all parts. That is an estimate, nothing is proved: the readings are
-not there yet. Enclose again when they are.
+there (they are what the witness says they are, known to the half-widths of the others, whatever a table says), its rows
+are added, and the box hull of the polytope is measured again: 2 n linear programs at most. The worth of a candidate is
+the mean share of a hull's width that is left, over all parameters of all parts. That is an estimate, nothing is proved:
+the readings are not there yet. Enclose again when they are.
 
 A part that is inadequate has no consistent set; it gets one at a model error somewhat above the smallest, where all
 that is left is more than a point. Parameters that all candidates together would not tell apart are held where the
@@ -22,9 +22,10 @@ from typing import Any
 import numpy as np
 
 from certify.contractors.numbers.enclosures import enclose_rational
+from certify.contractors.rows.measurements import SIDES
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import Floats, evaluate
-from certify.parts.scopes import start_point
+from certify.parts.scopes import joined, start_point
 from certify.problems.errors import InputError
 from certify.problems.experiments.added_poses import largest_half_width, with_poses
 from certify.problems.model.model import Column, Problem
@@ -143,14 +144,20 @@ def next_poses(
     answer = adequacy(apart, start=start, options=options, progress=progress)
     levels = {part.name: _level(part) for part in answer.parts}
     x = start_point(problem, start)
-    for part in answer.parts:
-        for v, variable in enumerate(problem.variables):
-            if part.witness is not None and variable.name in part.witness:
-                x[v] = float(part.witness[variable.name])
+    own = {part.name: joined(problem, [part], x) for part in answer.parts}
+    x = joined(problem, answer.parts, x)
     predicted = _predicted(problem, candidates, number, x)
     everything = _observed(with_poses(problem, {c.name: c for c in predicted.columns}), answer.parts, x)
     polytopes = [
-        _polytope(apart, predicted, part, levels[part.name], x, everything[part.name].given_up) for part in answer.parts
+        _polytope(
+            apart,
+            _predicted(problem, candidates, number, own[part.name], problem.part(part.scope)),
+            part,
+            levels[part.name],
+            own[part.name],
+            everything[part.name].given_up,
+        )
+        for part in answer.parts
     ]
     choices: list[Choice] = []
     waiting = list(range(number))
@@ -194,9 +201,11 @@ def _level(part: Part) -> Fraction:
     return ABOVE * upper
 
 
-def _predicted(problem: Problem, candidates: Mapping[str, Column], number: int, x: Floats) -> Problem:
-    """The candidates' rows, with the readings that make every row vanish at x, known as well as the widest of their
-    column.
+def _predicted(
+    problem: Problem, candidates: Mapping[str, Column], number: int, x: Floats, scope: Sequence[int] | None = None
+) -> Problem:
+    """The candidates' rows, with the readings that make every row (of these families) vanish at x, known as well as the
+    widest of their column.
     """
     columns = []
     for column in problem.columns:
@@ -206,8 +215,10 @@ def _predicted(problem: Problem, candidates: Mapping[str, Column], number: int, 
             middle = (column.lower[0] + column.upper[0]) / 2
             columns.append(replace(column, lower=(middle,) * number, upper=(middle,) * number))
     families = tuple(replace(family, rows=number) for family in problem.families)
-    found = Problem(problem.variables, tuple(columns), families)
-    missing = [c for c, column in enumerate(problem.columns) if column.name not in candidates]
+    asked = families if scope is None else tuple(families[n] for n in scope)
+    found = Problem(problem.variables, tuple(columns), asked)
+    read = {binding.index for family in asked for binding in family.bindings if binding.measured}
+    missing = [c for c, column in enumerate(problem.columns) if column.name not in candidates and c in read]
     for c, readings in zip(missing, _readings(found, missing, x), strict=True):
         half = largest_half_width(problem.columns[c])
         exact = [round(Fraction(float(value)), PLACES) for value in readings]
@@ -267,9 +278,18 @@ def _polytope(
 
     own, new = sides(problem), sides(predicted)
     rows = predicted.families[scope[0]].rows
+    new = replace(new, bounds=_as_read(new.bounds, rows))
     offered = tuple(HalfSpaces(new.slopes[row::rows], new.bounds[row::rows]) for row in range(rows))
     lower, upper = (end[variables] - x[variables] for end in problem.box)
     return _Polytope(part.name, own, lower, upper, extents(own, lower, upper), offered)
+
+
+def _as_read(bounds: Floats, rows: int) -> Floats:
+    """The bounds of both sides of each row, with what is read as the witness has it: a table may have readings, which
+    that need not fit, though others do.
+    """
+    both = bounds.reshape(-1, len(SIDES), rows)
+    return np.broadcast_to(both.mean(axis=1, keepdims=True), both.shape).reshape(bounds.shape).copy()
 
 
 def _weighed(place: int, polytopes: list[_Polytope]) -> CandidatePose:

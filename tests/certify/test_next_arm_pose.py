@@ -59,3 +59,36 @@ def test_readings_that_no_pose_has_are_refused(stiff, capsys):
     (stiff.parent / "none.csv").write_text("pose,w [mm]\nfar,5000\n")
     assert main(["next", str(stiff), str(stiff.parent / "none.csv"), "--quiet"]) == 2
     assert "has none of the columns q1, q2, x, y, theta" in capsys.readouterr().err
+
+
+def test_what_candidates_read_is_not_used(stiff, capsys):
+    """A wrong reading left nothing of the set, so that the worst table was the best pose: measure it next, 0.0 %."""
+    lines = (stiff.parent / "poses.csv").read_text().splitlines()[:4]
+    found = []
+    for more in (0.0, 5.0):
+        cells = lines[3].split(",")
+        cells[3] = f"{float(cells[3]) + more:.3f}"
+        (stiff.parent / "read.csv").write_text("\n".join([*lines[:3], ",".join(cells)]) + "\n")
+        assert main(["next", str(stiff), str(stiff.parent / "read.csv"), "--json", "--quiet"]) == 0
+        ranked = json.loads(capsys.readouterr().out)["choices"][0]
+        found.append({one["pose"]: one["estimated_parts"]["position"] for one in ranked})
+    assert found[0].keys() == found[1].keys()
+    assert all(found[1][pose] == pytest.approx(share, abs=1e-3) for pose, share in found[0].items())
+
+
+def test_parts_that_share_a_parameter_are_weighed_at_witnesses_of_their_own(tmp_path, capsys):
+    """The point was the last part's: at it others had no room, so that every candidate seemed to leave less."""
+    assert main(["new", "motor", "--out", str(tmp_path)]) == 0
+    (tmp_path / "candidates.csv").write_text("pose,I [A],w [rad/s]\nslow,0.1,10\nfast,3,400\nstalled,3,10\n")
+    capsys.readouterr()
+    found = []
+    for wanted in ("", "M = 0"):
+        text = (tmp_path / "problem.toml").read_text()
+        if wanted:  # without the other part
+            kept = [line for line in text.splitlines() if not line.startswith(("mechanic", "d =", "M ="))]
+            (tmp_path / "problem.toml").write_text("\n".join(kept) + "\n")
+        path, table = str(tmp_path / "problem.toml"), str(tmp_path / "candidates.csv")
+        assert main(["next", path, table, "--json", "--quiet"]) == 0
+        ranked = json.loads(capsys.readouterr().out)["choices"][0]
+        found.append({one["pose"]: one["estimated_parts"]["electric"] for one in ranked})
+    assert all(found[1][pose] == pytest.approx(share, abs=0.05) for pose, share in found[0].items())
