@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from certify.problems.errors import InputError
-from certify.problems.formulas.units import nearest
+from certify.problems.formulas.units import require_known
 from certify.problems.motions.excited import Excited, Limited
 from certify.problems.motions.noise import covariance
 from certify.problems.regressors.regressor import Floats
@@ -74,9 +74,10 @@ def _robot(
     still = np.zeros((1, count))
     told = limited(*_parts(middle[None], still, still)) if limited else {}
     quantities = [*names, *own, *told]
-    for one in limits:
-        if one not in quantities:
-            raise InputError(f"limits: {one!r} is no quantity; {nearest(one, quantities)}")
+    twice = next((one for one in quantities if quantities.count(one) > 1), None)
+    if twice is not None:
+        raise InputError(f"two quantities (coordinates, derivatives, limited) are called {twice!r}; rename one")
+    require_known("limits", limits, quantities)
     every: dict[str, Ends] = {**{one: (-np.inf, np.inf) for one in quantities}, **ranges, **limits}
 
     def both(x: Floats, v: Floats, a: Floats) -> tuple[Floats, Floats]:

@@ -25,6 +25,7 @@ from certify.model_fits.largest import LargestFit, largest_fit
 from certify.model_fits.linear import linear
 from certify.model_fits.linear_fit import LinearFit
 from certify.problems.errors import InputError
+from certify.problems.formulas.units import require_known
 from certify.problems.model_fits.losses import LARGEST, SQUARES, check_loss
 from certify.problems.model_fits.observations import (
     Model,
@@ -135,13 +136,18 @@ def _around(fit: Floats, start: Floats) -> Box:
 
 
 def _box(names: tuple[str, ...], box: Any) -> Box:
+    if isinstance(box, Mapping):
+        require_known("box", box, names)
     given = [box.get(name) for name in names] if isinstance(box, Mapping) else list(box)
     pairs = [pair for pair in given if pair is not None]
     if not len(pairs) == len(given) == len(names):
         raise InputError(f"the box has not one pair of ends for each of {', '.join(names)}")
     ends = []
     for name, pair in zip(names, pairs, strict=True):
-        low, high = (exact_number(end, f"the box of {name}") for end in pair)
+        try:
+            low, high = (exact_number(end, f"the box of {name}") for end in pair)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"the box of {name} is {pair!r:.40}; give a lower and an upper end") from error
         if not low < high:
             raise InputError(f"the box of {name} is [{float(low):g}, {float(high):g}]; its lower end must be smaller")
         ends.append((low, high))
@@ -150,7 +156,7 @@ def _box(names: tuple[str, ...], box: Any) -> Box:
 
 def _compared(asked: Asked, claimed: Any, answer: FittedModel) -> Claimed:
     """What another solver's parameters are worth."""
-    point = start_values(asked.names, claimed)
+    point = start_values(asked.names, claimed, "claimed")
     problem = asked.problem([ends for _, ends in answer.searched], point)
     least, known = least_sum(problem.blocks, point), answer.residual_sum
     value = None if known is None else Fraction(known[1])

@@ -24,6 +24,7 @@ from certify.parts.scopes import independent_parts, joint_scope, start_point
 from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
+from certify.problems.formulas.units import require_known
 from certify.problems.model.model import Problem
 from certify.proofs.problem_replay import Withdrawn, proving_of
 from certify.records.options import Options, Progress, named, silent
@@ -59,6 +60,8 @@ def enclose(
     tolerance = exact_number("gap", gap)
     if not 0 < tolerance < 1:
         raise InputError(f"gap is {float(tolerance)}; give a part of the hull's width between 0 and 1, such as 1/100")
+    found = independent_parts(problem)
+    require_known("directions", directions or (), [name for name, _ in found])
     options = options or Options()
     proving = proving_of(problem)
     guess = start_point(problem, start)
@@ -76,7 +79,7 @@ def enclose(
         progress(f"{name}: {part.verdict.value} in {part.seconds:.2f} s")
         return replace(part, level=level)
 
-    parts = share_each(independent_parts(problem), answer, options.workers, begun(options))
+    parts = share_each(found, answer, options.workers, begun(options))
     cut = {name for name, wanted in (directions or {}).items() if wanted}
     bare = tuple(
         part.name

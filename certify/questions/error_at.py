@@ -21,6 +21,7 @@ from certify.parts.scopes import independent_parts
 from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
+from certify.problems.formulas.units import require_known
 from certify.problems.model.model import Problem
 from certify.proofs.problem_replay import proving_of
 from certify.proofs.witnesses import witness_at
@@ -61,6 +62,8 @@ def error_at(
                 f"the point's {variable.name} is {float(value)}, outside its bounds {ends}; move the point or "
                 f"widen the bounds"
             )
+    found = independent_parts(problem)
+    require_known("only", only or (), [name for name, _ in found])
     proving, options = proving_of(problem), options or Options()
     point = np.array([float(value) for value in x])
 
@@ -68,7 +71,7 @@ def error_at(
         search = PartSearch(proving, numbers, options, point, limit=limit)
         return search.answered(name + suffix, partial(_solve, search, name + suffix, x))
 
-    asked = [(name, scope) for name, scope in independent_parts(problem) if only is None or name in only]
+    asked = [(name, scope) for name, scope in found if only is None or name in only]
     parts = share_each(asked, answer, options.workers, begun(options))
     return Result(tuple(parts), proving.canonical)
 

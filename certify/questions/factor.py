@@ -21,6 +21,7 @@ from certify.parts.warm_up import begun
 from certify.parts.widening import DIGITS, FINE, LARGEST, FactorSearch
 from certify.parts.workers import share_each
 from certify.problems.experiments.half_widths import UNSTATED, Statement
+from certify.problems.formulas.units import require_known
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.model.model import Problem
 from certify.records.factor_records import Factor, FactorResult
@@ -58,6 +59,7 @@ def smallest_factor(
     """
     options = options or Options(gap=GAP)
     guess, limit, found = start_point(problem, start), begun(options), independent_parts(problem)
+    require_known("only", only or (), [name for name, _ in found])
     asked = [(name, scope) for name, scope in found if only is None or name in only]
     scope = joint_scope(problem, len(found)) if only is None else None
 

@@ -28,6 +28,7 @@ from certify.contractors.tape.evaluation import Floats, evaluate
 from certify.parts.scopes import joined, start_point
 from certify.problems.errors import InputError
 from certify.problems.experiments.added_poses import largest_half_width, with_poses
+from certify.problems.formulas.units import require_known
 from certify.problems.model.model import Column, Problem
 from certify.problems.model.row_subsets import kept_rows
 from certify.questions.adequacy import adequacy
@@ -131,6 +132,11 @@ def next_poses(
     """Choose `count` of the candidate poses, one after the other. Columns of the problem that the candidates do not
     have are predicted.
     """
+    units = {column.name: column.unit for column in problem.columns}
+    require_known("candidates", candidates, units)
+    for name, column in candidates.items():
+        if column.unit != units[name]:
+            raise InputError(f"candidates: {name} is in {column.unit}, its column in {units[name]}; use one unit")
     offered = {len(column.lower) for column in candidates.values()}
     if len(offered) != 1:
         raise InputError(

@@ -33,6 +33,7 @@ from certify.problems.experiments.held import held
 from certify.problems.experiments.kept_apart import only_poses
 from certify.problems.experiments.toml_writer import write_experiment
 from certify.problems.files.disk import write_bytes
+from certify.problems.formulas.units import require_known
 from certify.problems.model.model import Problem
 from certify.proofs.problem_replay import proving_of
 from certify.questions.adequacy import LIFT, adequacy
@@ -324,6 +325,7 @@ def _answers(
         problem = proving.problem
         start = fitting.start(problem)
     clock.stage("least squares")
+    require_known("also", also, (*SUPPLEMENTS, FACTOR))
     asked = [name for name in SUPPLEMENTS if name in also and not (name == "enclose" and "polytope" in also)]
     later = len(asked) + (apart is not None)
 

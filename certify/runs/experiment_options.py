@@ -89,7 +89,7 @@ def _told_in(text: str, units: set[str], place: str) -> tuple[str, Fraction]:
     """The unit of rows in which a quantity is told, and its value in it."""
     name = text.rpartition(" ")[2]
     unit = UNITS.get(name)
-    for wanted in sorted(units):
+    for wanted in sorted(units, key=lambda wanted: (wanted != name, wanted)):  # in rad and in mrad there may be rows
         if unit is not None and unit.canonical == UNITS[wanted].canonical:
             value = parse_quantity(text, unit.dimension, place).value
             return wanted, value / UNITS[wanted].factor

@@ -64,6 +64,14 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return mistyped(name, choices) or f"known are {', '.join(map(repr, choices)) or 'none'}"
 
 
+def require_known(what: str, given: Iterable[object], known: Iterable[str]) -> None:
+    """Refuse names that nothing is called by: whoever gave them would believe that they were heeded."""
+    choices = list(known)
+    for name in given:
+        if name not in choices:
+            raise InputError(f"{what}: there is no {shown(str(name))}; {nearest(str(name), choices)}")
+
+
 def mistyped(name: str, choices: Sequence[str]) -> str:
     """A hint for a mistyped name: the nearest one of these; nothing if none is near."""
     close = [choice for choice in choices if choice.lower() == name.lower()]

@@ -21,6 +21,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.contractors.tape.tape import Tape
 from certify.problems.errors import InputError
 from certify.problems.formulas.expression import Expression
+from certify.problems.formulas.units import require_known
 from certify.problems.functions.function_table import FUNCTIONS
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.problems.model_fits.losses import HUBER, SOFT, SQUARES, flattened, softened
@@ -163,7 +164,8 @@ def parameter_names(model: Model, start: Any) -> tuple[str, ...]:
         arguments = []
     positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     named = tuple(argument.name for argument in arguments if argument.kind in positional)
-    if given and set(given).isdisjoint(named):
+    folded = {name.lower() for name in named}
+    if given and folded.isdisjoint(name.lower() for name in given):
         return given  # other names, in the function's order
     if (given and set(given) == set(named[:count])) or (not given and len(named) == count):
         return named[:count]  # of those behind them the function has values of its own, or it cannot be called
@@ -176,12 +178,16 @@ def parameter_names(model: Model, start: Any) -> tuple[str, ...]:
     )
 
 
-def start_values(names: Sequence[str], start: Any) -> Floats:
+def start_values(names: Sequence[str], start: Any, what: str = "start") -> Floats:
     """The start, or what is claimed, as doubles in the order of the names."""
+    if isinstance(start, Mapping):
+        require_known(what, start, names)
     if isinstance(start, Mapping) and (lacking := [name for name in names if name not in start]):
         raise InputError(f"{', '.join(map(str, start))} are given, and {', '.join(lacking)} not; give each parameter")
     given = [start[name] for name in names] if isinstance(start, Mapping) else list(start)
-    return np.array([float(exact(value, f"start of {name}")) for name, value in zip(names, given, strict=True)])
+    if len(given) != len(names):
+        raise InputError(f"{what}: there are {len(given)} numbers for {', '.join(names)}; give one for each")
+    return np.array([float(exact(value, f"{what} of {name}")) for name, value in zip(names, given, strict=True)])
 
 
 def regression(

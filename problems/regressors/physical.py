@@ -98,6 +98,13 @@ def not_negative(problem: Regressor, constraint: Physical) -> Regressor:
             f"physical: it says what {len(constraint.rows)} parameters are, and W has {problem.size} columns; say so "
             f"of each column"
         )
+    for place, row in enumerate(constraint.rows):
+        called = constraint.names[row[0][0]] if len(row) == 1 and row[0][1] == 1 else problem.names[place]
+        if called in problem.names and called != problem.names[place]:
+            raise InputError(
+                f"physical: it says that column {place + 1} of W is {called}, and W calls it {problem.names[place]}; "
+                f"give the names in the order of the columns, or say by combinations what each column is"
+            )
     bounds = []
     for sign, name, (low, high) in zip(constraint.signs(), problem.names, problem.bounds, strict=True):
         if sign and high is not None and high < 0:
