@@ -21,7 +21,7 @@ from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_text
 from certify.problems.files.layout import PLAIN, Layout, Place
 from certify.problems.files.spreadsheet import is_binary
-from certify.problems.files.table_cells import MAX_LABEL, no_doubt, read_cells, without_blanks
+from certify.problems.files.table_cells import MAX_LABEL, Cells, no_doubt, read_cells, without_blanks
 from certify.problems.files.table_columns import (
     HALF_WIDTH,
     LOWER,
@@ -194,6 +194,7 @@ def _read_file(path: Path, number: int, expected: Mapping[str, Dimension], layou
     if header is None and not layout.separator:
         no_doubt(text, len(headings))
     labels = cells.labels(pose, f"column {pose + 1 if layout.pose else POSE}" if pose is not None else "")
+    _refuse_twice(columns, cells)
     decimal = layout.decimal or cells.decimal({column.index: column.told for column in columns})
     values = {
         (c.name, c.role): parse_decimals(cells.texts[c.index], cells.place(c.told), decimal, c.unit.factor * c.times)
@@ -206,6 +207,18 @@ def _read_file(path: Path, number: int, expected: Mapping[str, Dimension], layou
     ignored = tuple(heading for k, heading in enumerate(headings) if k not in used and (heading or header is None))
     called = {f"{c.name} {c.role}".strip(): bare(headings[c.index]) for c in columns} if header is not None else {}
     return _Part(labels, measured, FileRead(path.name, text.separator_name, decimal, len(cells.lines), ignored), called)
+
+
+def _refuse_twice(columns: Sequence[TableColumn], cells: Cells) -> None:
+    """Refuse a column that is read as two quantities, unless all of its numbers are alike."""
+    first: dict[int, TableColumn] = {}
+    for column in columns:
+        before = first.setdefault(column.index, column) if column.role != HALF_WIDTH else column
+        if before.name != column.name and len(set(cells.texts[column.index])) > 1:
+            raise InputError(
+                f"table {cells.path}: {before.told} and {column.told} would be one column; name another one for one of "
+                f"them, or copy it under a heading of its own if both are meant"
+            )
 
 
 def _measured(

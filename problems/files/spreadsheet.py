@@ -26,7 +26,7 @@ from certify.problems.formulas.units import shown
 MAX_BYTES = 256 * 1024 * 1024  # of what is unpacked, and of the lines that it becomes
 MAX_COLUMN, MAX_CELLS, MAX_LINES = 20_000, 5_000_000, 2_000_000
 AT_ONCE = 10_000  # rows
-SHEET, STRINGS = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
+STRINGS, BOOK, RELATIONS = "xl/sharedStrings.xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 _CELL = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})", re.ASCII)
 _INDEX = re.compile(r"[0-9]{1,9}", re.ASCII)
 
@@ -70,7 +70,7 @@ def _workbook(path: Path) -> Iterator[Sequence[str]]:
             if not sheets:
                 raise InputError(f"table {path}: it holds no sheet; save it as .xlsx, or as CSV")
             texts = _read(archive, STRINGS, path) if STRINGS in names else b""
-            sheet = _read(archive, SHEET if SHEET in names else sheets[0], path)
+            sheet = _read(archive, _first_sheet(archive, names, path) or min(sheets, key=_number), path)
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, EOFError) as error:
         raise InputError(f"table {path}: it is no Excel workbook ({error}); save it as .xlsx, or as CSV") from error
     strings = _Strings(path)
@@ -83,6 +83,25 @@ def _workbook(path: Path) -> Iterator[Sequence[str]]:
     for number in range(1, last + 1):
         row = found.rows.get(number, {})
         yield [row.get(k, "") for k in range(1, max(row, default=0) + 1)]
+
+
+def _first_sheet(archive: zipfile.ZipFile, names: set[str], path: Path) -> str:
+    """The file of the sheet that stands first in the workbook, which need not be the first file; none if it is not
+    said.
+    """
+    if not {BOOK, RELATIONS} <= names:
+        return ""
+    order, files = _Elements(path, tag="sheet"), _Elements(path, tag="Relationship")
+    _parsed(_read(archive, BOOK, path), order, path)
+    _parsed(_read(archive, RELATIONS, path), files, path)
+    first = next((value for one in order.found for key, value in one.items() if key.rpartition(":")[2] == "id"), "")
+    target = next((one.get("Target", "") for one in files.found if one.get("Id") == first), "")
+    name = target.removeprefix("/") if target.startswith("/") else f"xl/{target}"
+    return name if name in names and "worksheets/" in name else ""
+
+
+def _number(sheet: str) -> int:
+    return int("".join(filter(str.isdigit, sheet)))
 
 
 def _read(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
@@ -110,6 +129,18 @@ class _Reader:
     def data(self, text: str) -> None:
         if self.taken:
             self.text += text
+
+
+@dataclass
+class _Elements(_Reader):
+    """The attributes of all elements with this tag."""
+
+    tag: str = ""
+    found: list[dict[str, str]] = field(default_factory=list)
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        if tag == self.tag:
+            self.found.append(attributes)
 
 
 @dataclass
@@ -156,6 +187,8 @@ class _Sheet(_Reader):
         self.rows.setdefault(int(match[2]), {})[column] = self._value()
 
     def _value(self) -> str:
+        if self.kind in ("b", "e"):
+            return f"{'truth value' if self.kind == 'b' else 'error'} {self.text}"
         if self.kind != "s":
             return self.text
         if not _INDEX.fullmatch(self.text) or int(self.text) >= len(self.strings):
@@ -193,7 +226,7 @@ def _parquet(path: Path) -> Iterator[Sequence[str]]:
 
 
 def _columns(path: Path, columns: dict[str, Any]) -> Iterator[Sequence[str]]:
-    kept = {name: values for name, values in columns.items() if np.ndim(values) == 1}
+    kept = {name: _timeless(values) for name, values in columns.items() if np.ndim(values) == 1}
     counts = {len(values) for values in kept.values()}
     if len(counts) != 1:
         told = f"columns of {len(counts)} lengths" if counts else "no column"
@@ -204,6 +237,11 @@ def _columns(path: Path, columns: dict[str, Any]) -> Iterator[Sequence[str]]:
     for start in range(0, count, AT_ONCE):
         for row in zip(*(values[start : start + AT_ONCE].tolist() for values in kept.values()), strict=True):
             yield [_cell(value) for value in row]
+
+
+def _timeless(values: Any) -> Any:
+    """Dates and durations as text: the numbers behind them are in a unit that no heading says."""
+    return values.astype(str) if np.asarray(values).dtype.kind in "mM" else values
 
 
 def _cell(value: Any) -> str:

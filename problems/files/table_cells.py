@@ -4,7 +4,8 @@ which decimal mark all numbers have.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from certify.problems.files.layout import COUNTED
 from certify.problems.formulas.units import shown
 
 MAX_LABEL = 40
+_PARTED = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}", re.ASCII)
+_BELOW = re.compile(r"[+-]?[1-9][0-9]{0,2}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,20 @@ class Cells:
             labels[label] = line
         return tuple(labels)
 
+    def _refuse_thousands(self, cells: Sequence[str], told: str) -> None:
+        """Refuse a column in which commas have three digits behind them and only numbers below 1000 have none: they may
+        separate thousands.
+        """
+        parted = [k for k, cell in enumerate(cells) if "," in cell]
+        whole = [k for k, cell in enumerate(cells) if "," not in cell and cell.strip("+-0")]
+        alike = all(_PARTED.fullmatch(cells[k]) for k in parted) and all(_BELOW.fullmatch(cells[k]) for k in whole)
+        if parted and whole and alike:
+            raise InputError(
+                f"{self.place(told)(parted[0])}: {shown(cells[parted[0]])} is a decimal, or has a separator of "
+                f"thousands, which {shown(cells[whole[0]])} in line {self.lines[whole[0]]} needs not; write "
+                f"{cells[whole[0]]},000 there, or no separators of thousands"
+            )
+
     def decimal(self, columns: Mapping[int, str]) -> str:
         """The decimal mark of all numbers in these columns: the comma, if some have one and none has a point."""
         marks: dict[str, str] = {}
@@ -61,6 +78,8 @@ class Cells:
                 f"table {self.path}, {marks[',']}, but {marks['.']}: commas and points in one file; one of them is the "
                 f"decimal mark everywhere, and thousands are not separated"
             )
+        for index, told in columns.items() if "," in marks else ():
+            self._refuse_thousands(self.texts[index], told)
         return "," if "," in marks else "."
 
 

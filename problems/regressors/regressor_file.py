@@ -164,6 +164,8 @@ def chosen_prior(text: str | None, names: Sequence[str]) -> list[Ends] | None:
         if match is None or match[1] not in names:
             hint = nearest(match[1], names) if match is not None else "write NAME = LOWER .. UPPER"
             raise InputError(f"--prior {shown(part.strip())}: {hint}; e.g. 'M = 0 .. 200, Fv = 0 ..'")
+        if match[1] in found:
+            raise InputError(f"--prior {shown(part.strip())}: {match[1]} has a range already; give both ends at once")
         found[match[1]] = (match[2], match[3])
     return [found.get(name, (None, None)) for name in names]
 

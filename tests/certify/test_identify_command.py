@@ -175,6 +175,7 @@ def test_forged_bytes_of_a_table_are_rejected(tmp_path):
         ("M,F\n1,2\n", ["--y", "F", "--bound", "1", "--factor", "0"], "--factor 0 is not positive"),
         ("M,F\n1,2\n", ["--y", "F", "--bound", "1", "--prior", "m = 1 .. 2"], "did you mean 'M'?"),
         ("M,F\n1,2\n", ["--y", "F", "--bound", "1", "--prior", "M 1 2"], "write NAME = LOWER .. UPPER"),
+        ("M,F\n1,2\n", ["--y", "F", "--bound", "1", "--prior", "M = 0 .., M = .. 2"], "M has a range already"),
         (
             "M,F\n1,2\n",
             ["--y", "F", "--bound", "1", "--prior", "M = 3 .. 2"],

@@ -259,6 +259,30 @@ def test_the_numbers_of_columns_are_no_pose(load, start):
     assert len(load(f"{header}.0\n0.5,87.75,47.94\n", NUMBERS).poses) == 2
 
 
+def test_one_column_is_not_two_quantities(load):
+    """But for numbers that are all alike, as of joints that stood still."""
+    table, twice = "q,x\n0.5,87.75\n0.25,47.94\n", NUMBERS.replace("column = 3", "column = 2")
+    with pytest.raises(InputError, match=r"x \('x'\) and y \('x'\) would be one column; name another"):
+        load(table, twice)
+    assert middles(load(table.replace("47.94", "87.75"), twice), "y") == [Fraction("87.75")] * 2
+    width = twice.replace('y = { column = 2, unit = "mm", half_width = "0 mm"', 'y = { constant = "1 mm"')
+    load(table, width.replace('half_width = "0 mm"', "half_width = 2"), 'half_widths_are = "bounds"')
+
+
+@pytest.mark.parametrize(
+    ("few", "told"), [("567", True), ("-5", True), ("0", False), ("1234", False), ("567,5", False)]
+)
+def test_thousands_are_not_taken_for_decimals(load, few, told):
+    """In um 1,234 is more than 567, and was less."""
+    table = f"q;x;y\n0;1,234;0\n1;{few};0\n"
+    if told:
+        with pytest.raises(InputError, match=f"'1,234' is a decimal, or has a .* which '{few}' in line 3 needs not"):
+            load(table, NUMBERS)
+        load(table, f'[table]\ndecimal = ","\n{NUMBERS}')
+    else:
+        assert middles(load(table, NUMBERS), "x")[0] == Fraction("1.234")
+
+
 def test_no_file_is_read_twice(load, tmp_path):
     load(GERMAN)
     for files in (["poses.csv", "poses.csv"], ["poses.csv", "./poses.csv"], [], ["poses.csv", 3], ["../poses.csv"]):

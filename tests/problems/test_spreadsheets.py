@@ -89,6 +89,47 @@ def test_texts_cannot_part_or_quote_cells(tmp_path):
     assert [row for _, row in csv_text(tmp_path / "t.xlsx").cells()] == [["a b 'c'", "d e"], ["1", "2"]]
 
 
+def test_the_first_sheet_is_read_wherever_it_stands(tmp_path):
+    """Excel numbers sheets as they are made: that which was moved to the front is not the first file."""
+    path = tmp_path / "t.xlsx"
+    for first, found in (("rId7", "2"), ("rId3", "1"), ("rId9", "1")):
+        workbook(path, [["x"], [b"1"]])
+        with zipfile.ZipFile(path, "a") as archive:
+            archive.writestr(SHEET.replace("1.xml", "12.xml"), '<worksheet><c r="A1"><v>2</v></c></worksheet>')
+            archive.writestr(
+                "xl/workbook.xml",
+                f"""<workbook xmlns:r="urn:r"><sheets>
+                <sheet name="b" sheetId="2" r:id="{first}"/><sheet name="a" sheetId="1" r:id="rId3"/>
+                </sheets></workbook>""",
+            )
+            archive.writestr(
+                "xl/_rels/workbook.xml.rels",
+                """<Relationships>
+                <Relationship Id="rId3" Target="worksheets/sheet1.xml"/>
+                <Relationship Id="rId7" Target="/xl/worksheets/sheet12.xml"/></Relationships>""",
+            )
+        assert [row[0] for _, row in csv_text(path).cells()][-1] == found
+
+
+def test_what_is_no_number_of_a_workbook_is_none(tmp_path):
+    """TRUE was 1, and a line that begins with #N/A was a comment."""
+    cells = '<c r="A1" t="e"><v>#N/A</v></c><c r="B1" t="b"><v>1</v></c><c r="C1"><v>1</v></c>'
+    write_sheet(tmp_path / "t.xlsx", f"<worksheet>{cells}</worksheet>")
+    assert [row for _, row in csv_text(tmp_path / "t.xlsx").cells()] == [["error #N/A", "truth value 1", "1"]]
+
+
+def test_dates_and_durations_are_no_numbers(tmp_path):
+    """A duration was read as its nanoseconds, in whatever unit the heading has."""
+    span, day = (
+        np.array([1, 2], dtype="timedelta64[ms]"),
+        np.array(["2026-11-20", "2026-11-21"], dtype="datetime64[ns]"),
+    )
+    np.savez(tmp_path / "t.npz", **{"t [s]": span.astype("timedelta64[ns]"), "day": day})
+    rows = [row for _, row in csv_text(tmp_path / "t.npz").cells()]
+    assert [row[1][:10] for row in rows[1:]] == ["2026-11-20", "2026-11-21"]
+    assert not any(row[0].isdecimal() for row in rows)
+
+
 def broken(folder, name):
     path = folder / name
     if name == "text.xlsx":
