@@ -540,13 +540,10 @@ HOSTILE = {
 }  # fmt: skip
 
 
-AS_LONG_AS_IT_TAKES = ("outer product", "long sum")  # with the limit that users have
-
-
 @pytest.mark.thorough
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_refused_soon(name, monkeypatch):
-    if name not in AS_LONG_AS_IT_TAKES:
+    if name != "outer product":  # with the limit that users have
         monkeypatch.setattr(machine, "MAX_WORK", 100_000)
     refused(*HOSTILE[name])
 
