@@ -23,6 +23,7 @@ from certify.questions.adequacy import LIFT, METHODS
 from certify.records.options import Options, silent
 from certify.runs.calibration import calibrate
 from certify.runs.experiment_options import levels
+from certify.runs.folders import remove, written_by_any
 from certify.systems.solve import Asked, answered
 
 GAP, BACKLASH, JOINTS, STEWART = "5e-7", "backlash", "joints", "table_of_stewart"
@@ -70,13 +71,9 @@ def _clear(folder: Path, keep_pieces: bool) -> None:
     """Remove what an earlier answer has left, which may be that of another task; pieces say themselves what they are
     about.
     """
-    for path in folder.iterdir() if folder.is_dir() else ():
-        if keep_pieces and path.name == PIECES:
-            continue
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()
+    remove(written_by_any(folder))
+    if not keep_pieces:
+        shutil.rmtree(folder / PIECES, ignore_errors=True)
 
 
 def _answer_system(task: Task, folder: Path) -> None:

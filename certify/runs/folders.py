@@ -9,7 +9,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from enum import Enum
 from functools import partial
 from pathlib import Path
@@ -68,12 +68,24 @@ def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
             f"--out {folder}: it holds the result of {found.value}, and this is a run of {sort.value}, "
             "whose files would lie among those; choose another folder, or remove this one first"
         )
+    return _files(folder, record)
+
+
+def _files(folder: Path, record: dict[str, Any]) -> list[Path]:
     names = [*record.get("files", []), *_reports(folder)]
     return [
         folder / name
         for name in names
         if isinstance(name, str) and Path(name).name == name and (folder / name).is_file()
     ]
+
+
+def written_by_any(folder: Path) -> list[Path]:
+    """What runs of either sort have written, those included that were ended by force; not the pieces of a proof."""
+    record: dict[str, Any] = {}
+    with suppress(OSError, ValueError):
+        record = _record(folder / RECORD)
+    return [folder / RECORD, *_files(folder, record), *folder.glob("*.cert"), *folder.glob("*.canonical")]
 
 
 def _sweep(folder: Path) -> None:

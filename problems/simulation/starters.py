@@ -24,7 +24,7 @@ from certify.problems.simulation.unmodelled_error import unmodelled_error
 
 POINT = """format = "certify-problem-file 1"
 title = "A point and three anchors"
-provenance = "measured: by hand, with a tape"   # or "simulated: ..."
+provenance = "simulated: an example"            # of your own: "measured: by whom, with what"
 poses = "poses.csv"                             # beside this file; also .xlsx, .parquet, .npz
 half_widths_are = "bounds"                      # or "3 standard deviations"
 
@@ -52,7 +52,7 @@ p = { value = ["2 m", "1.5 m"], radius = "1 m" }
 """
 SPRING = """format = "certify-problem-file 1"
 title = "A spring on a balance"
-provenance = "measured: by hand, a calliper and a balance"
+provenance = "simulated: an example"
 poses = "poses.csv"
 half_widths_are = "bounds"
 
@@ -88,7 +88,7 @@ SPRING_POSES = """pose,L [mm],F [N]
 """
 MOTOR = """format = "certify-problem-file 1"
 title = "A DC motor on a brake"
-provenance = "measured: by hand"
+provenance = "simulated: an example"
 poses = "poses.csv"
 half_widths_are = "bounds"
 

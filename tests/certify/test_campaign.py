@@ -163,10 +163,11 @@ def test_the_folder_of_a_task_holds_nothing_of_another_one(tmp_path):
     assert run(tmp_path, "out", "--workers", "1")[0] == 0
     folder = tmp_path / "out" / "runs" / "00001"
     assert (folder / "solutions.cert").is_file()
+    (folder / "mine.txt").write_text("stays")
     (tmp_path / "campaign.toml").write_text('[[problems]]\nfile = "two.bch"\n')
     (tmp_path / "two.bch").write_text(ROOTS.format("sign(x)*x = 2"))
     assert run(tmp_path, "out", "--workers", "1", "--resume")[0] == 3
-    assert [path.name for path in folder.iterdir()] == ["result.json"]
+    assert {path.name for path in folder.iterdir()} == {"mine.txt", "result.json"}
 
 
 def test_a_verdict_is_about_the_error_that_is_asked_about(tmp_path):
