@@ -5,7 +5,8 @@ On the same data in one run (unknowns within +-100 mm; seconds of processor time
 compilation apart):
 
 - *legs*: the six legs of the shipped data to gaps of 1e-6, 5e-7 and 1e-8, the proof included, and how many times that
-  is the processor time of the float minimax alone, which finds the upper ends; bar at 5e-7: 10 times;
+  is the processor time of the float minimax alone, which finds the upper ends: ours, and with --old that of a clone
+  of commit ac22347 with its own .venv; bar at 5e-7: 10 times that;
 - *percent*: to a gap of 1 %, from +-100 mm and for one leg also from +-5 mm, beside `method="paper"` (bisection on
   epsilon with a time-out that
   doubles, linear programs on mean-value forms, no lift) and the same script on the contractors of pyibex and Codac.
@@ -67,6 +68,7 @@ from certify.solvers.fits.minimax import minimise
 PEERS = Path(__file__).parent / "peers"
 GAPS = ("1e-6", "5e-7", "1e-8")
 POSES = (64, 640, 1600, 6400)
+ROUNDS = 3  # of each shipped leg, the best of which counts
 SHORT = 30.0  # seconds from the smaller box
 DEGENERATE = {  # poses, part of the workspace, noise factor, backlash in mm
     "12 poses": (12, 1.0, "1", "4"),
@@ -88,6 +90,7 @@ def run(words: list[str]) -> dict[str, Any]:
         "--limit", type=float, default=120.0, help="seconds a leg for the paper's scheme, ours and the peers'"
     )
     parser.add_argument("--legs", type=int, default=6, help="legs of the shipped data")
+    parser.add_argument("--old", type=Path, help="a clone of commit ac22347 with its own .venv, for `legs`")
     parser.add_argument("--slow-legs", type=int, help="legs for the paper's scheme, ours and the peers' (all of them)")
     parser.add_argument("--seeds", type=int, default=3, help="platforms of each degenerate case, two legs of each")
     parser.add_argument(
@@ -104,7 +107,7 @@ def run(words: list[str]) -> dict[str, Any]:
         if name not in peers:
             print(f"{name}: left out, give an interpreter with --peers-{name}")
     parts: dict[str, Callable[[], Any]] = {
-        "legs": lambda: _legs(options.legs),
+        "legs": lambda: _legs(options.legs, options.old),
         "percent": lambda: {
             "100 mm": _percent(options.slow_legs or options.legs, 100, options.limit, peers),
             "5 mm": _percent(1, 5, min(options.limit, SHORT), peers),
@@ -200,25 +203,39 @@ HEAD = (
 )
 
 
-def _legs(legs: int) -> dict[str, Any]:
+def _legs(legs: int, old: Path | None) -> dict[str, Any]:
     """The shipped legs to small gaps."""
     experiment = load_experiment(shipped("table_of_stewart"))
     problems = [leg_problem(experiment, leg) for leg in range(legs)]
-    floats = min(_timed(lambda: _float_minimax(problems))[1]["processor_seconds"] for _ in range(5))
-    print(f"\nthe float minimax alone: {floats:.3f} s of processor time (the best of five)")
+    floats = {"ours": min(_timed(lambda: _float_minimax(problems))[1]["processor_seconds"] for _ in range(5))}
+    if old is not None and legs == len(experiment.problem(experiment.nominal).families):
+        floats["old"] = _old_minimax(old)
+    for name, seconds in floats.items():
+        print(f"\nthe float minimax alone, {name}: {seconds:.3f} s of processor time (the best of some rounds)")
     found: dict[str, Any] = {"float minimax": floats}
     for gap in GAPS:
         print(f"\nlegs of the shipped data to a gap of {gap}\n{HEAD}")
         rows = []
         for leg in range(legs):
-            rows.append(_adequacy(*leg_problem(experiment, leg), gap))
+            rows.append(min((_adequacy(*problems[leg], gap) for _ in range(ROUNDS)), key=_processor))
             print(_told(rows[-1]), flush=True)
         total = {key: sum(row[key] for row in rows) for key in ("processor_seconds", "seconds")}
-        times = total["processor_seconds"] / floats
         print(f"together {total['processor_seconds']:.2f} s of processor time, {total['seconds']:.2f} s by the clock")
-        print(f"{times:.1f} times the float minimax")
+        times = {name: total["processor_seconds"] / seconds for name, seconds in floats.items()}
+        print(", ".join(f"{value:.1f} times the float minimax ({name})" for name, value in times.items()))
         found[gap] = {"rows": rows, "together": total, "times the float minimax": times}
     return found
+
+
+def _processor(row: dict[str, Any]) -> float:
+    return float(row["processor_seconds"])
+
+
+def _old_minimax(clone: Path) -> float:
+    """Processor time of the same by the engine of commit ac22347."""
+    asked = [str(clone / ".venv" / "bin" / "python"), str((PEERS / "old_minimax.py").resolve())]
+    done = subprocess.run(asked, cwd=clone, capture_output=True, text=True, check=True)
+    return _processor(json.loads(done.stdout.splitlines()[-1]))
 
 
 def _float_minimax(problems: Sequence[tuple[certify.Problem, np.ndarray]]) -> None:

@@ -34,8 +34,9 @@ from certify.contractors.fixed_point.terms import (
 from certify.contractors.fixed_point.wide import LIMBS, Limbs, integer, limbs
 from certify.contractors.protocol import contractor as protocol
 
-PREPARATIONS = 64  # whose polynomials are remembered
+PREPARATIONS, BOXES = 64, 4096  # whose polynomials are remembered, and whose ends
 Key = tuple[int, int, int]  # family, row, side
+Multiple = tuple[int, int]  # a weight: mantissa and exponent of 2
 Further = tuple[int, ...]  # columns whose entries are unknowns
 
 
@@ -147,7 +148,7 @@ class _Table:
 class BulkProof(Proof):
     """As `Proof`, faster."""
 
-    __slots__ = ("_forms", "_sizes", "_spans", "_tables")
+    __slots__ = ("_boxes", "_forms", "_sizes", "_spans", "_tables")
 
     def __init__(
         self, problem: CanonicalProblem, scope: Scope, question: Question, root_box: Box, forms: BulkForms | None
@@ -157,6 +158,7 @@ class BulkProof(Proof):
         self._tables: dict[tuple[int, str, Further], _Table] = {}
         self._sizes: dict[tuple[object, ...], int] = {}
         self._spans: dict[tuple[int, int, int], tuple[object, Limbs]] = {}
+        self._boxes: dict[tuple[int, int], tuple[Box, Limbs]] = {}
         self._forms = forms if question.factor == 1 else None
 
     def aggregate_bound(self, preparation: Preparation, box: Box, terms: Sequence[Term], further: Further = ()) -> int:
@@ -165,17 +167,20 @@ class BulkProof(Proof):
         if forms is None or preparation.chart.frame is not None:
             return super().aggregate_bound(preparation, box, terms, further)
         self._check_further(further)
+        weights = [term.weight.as_integer_ratio() for term in terms]
         try:
-            if self._sound(terms) and _contains(preparation.box, box):
-                return self._bound(forms, preparation, box, terms, further)
+            if self._sound(terms, weights) and _contains(preparation.box, box):
+                return self._bound(
+                    forms, preparation, box, terms, [(n, 1 - d.bit_length()) for n, d in weights], further
+                )
         except (NoProgram, OverflowError):
             pass
         return super().aggregate_bound(preparation, box, terms, further)
 
-    def _sound(self, terms: Sequence[Term]) -> bool:
+    def _sound(self, terms: Sequence[Term], weights: Sequence[tuple[int, int]]) -> bool:
         """Whether the checker surely has nothing against these terms: rows of the scope, once each and from one side
         (or once at all, if rows are bounded together), ordered products of the scope's variables, and positive dyadic
-        weights.
+        weights, numerators and denominators.
         """
         rows = [term for term in terms if isinstance(term, RowTerm)]
         products = [term for term in terms if isinstance(term, Product)]
@@ -191,23 +196,32 @@ class BulkProof(Proof):
             and (term.first, -term.first_sign) <= (term.second, -term.second_sign)
             for term in products
         )
-        weights = [term.weight.as_integer_ratio() for term in terms]
         return bool(rows) and once and known and ordered and all(n > 0 and not d & (d - 1) for n, d in weights)
 
     def _together(self, family: int, form: str) -> bool:
         """Whether what rows may be off is told of their sum, so that no row is off by itself."""
         return self.question.squares or (form != "q" and self.scope.euclidean(family))
 
-    def bound_again(self, preparation: Preparation, box: Box, terms: Sequence[Term], further: Further = ()) -> int:
-        """The bound of some of the terms that were accepted on this box, with other positive dyadic weights: what
+    def bound_again(
+        self,
+        preparation: Preparation,
+        box: Box,
+        terms: Sequence[Term],
+        multiples: Sequence[Multiple],
+        further: Further = (),
+    ) -> int:
+        """The bound of some of the terms that were accepted on this box, with other positive weights: what
         `aggregate_bound` asks of them besides still holds.
         """
-        if self._forms is None or preparation.chart.frame is not None:
-            return self.aggregate_bound(preparation, box, terms, further)
-        try:
-            return self._bound(self._forms, preparation, box, terms, further)
-        except (NoProgram, OverflowError):
-            return self.aggregate_bound(preparation, box, terms, further)
+        forms = None if self.question.squares or preparation.chart.frame is not None else self._forms
+        if forms is not None:
+            with suppress(NoProgram, OverflowError):
+                return self._bound(forms, preparation, box, terms, multiples, further)
+        pairs = zip(terms, multiples, strict=True)
+        weighted = tuple(
+            term._replace(weight=Fraction(2) ** exponent * mantissa) for term, (mantissa, exponent) in pairs
+        )
+        return self.aggregate_bound(preparation, box, weighted, further)
 
     def expect(self, preparation: Preparation, reasons: Iterable[protocol.Aggregate]) -> None:
         """Find the polynomials of the rows of these together, which is faster than one after the other."""
@@ -221,7 +235,7 @@ class BulkProof(Proof):
             with suppress(NoProgram, OverflowError):
                 self._table(self._forms, preparation, form, further).ask(sorted(keys))
 
-    def ask(self, preparation: Preparation, terms: Sequence[Term], further: Further) -> None:
+    def _ask(self, preparation: Preparation, terms: Sequence[Term], further: Further) -> None:
         """The same of terms that were accepted, and were perhaps forgotten."""
         if self._forms is None or preparation.chart.frame is not None:
             return
@@ -231,16 +245,16 @@ class BulkProof(Proof):
                 table = self._table(self._forms, preparation, form, further)
                 table.ask([(term.family, term.row, term.side) for term in rows if term.form == form])
 
-    def size(self, preparation: Preparation, term: Term, further: Further = ()) -> int:
-        """A bound of the absolute value of a term without its weight on the prepared box."""
-        if isinstance(term, Product):
-            key: tuple[object, ...] = preparation.number, term.first, term.first_sign, term.second, term.second_sign
-        else:
-            key = preparation.number, term.form, term.family, term.row, term.side, further
-        if key not in self._sizes:
+    def sizes(self, preparation: Preparation, terms: Sequence[Term], further: Further = ()) -> list[int]:
+        """Bounds of the absolute values of accepted terms, without their weights, on the prepared box."""
+        keys = [(preparation.number, further, *term[:-1]) for term in terms]
+        missing = [pair for pair in zip(keys, terms, strict=True) if pair[0] not in self._sizes]
+        if missing:
+            self._ask(preparation, [term for _, term in missing], further)
+        for key, term in missing:
             found = self._quickly(preparation, term, further)
             self._sizes[key] = self._largest(preparation, term, further) if found is None else found
-        return self._sizes[key]
+        return [self._sizes[key] for key in keys]
 
     def _quickly(self, preparation: Preparation, term: Term, further: Further) -> int | None:
         """The size of a term, if it is known without its polynomial."""
@@ -275,36 +289,49 @@ class BulkProof(Proof):
         return found
 
     def _bound(
-        self, forms: BulkForms, preparation: Preparation, box: Box, terms: Sequence[Term], further: Further
+        self,
+        forms: BulkForms,
+        preparation: Preparation,
+        box: Box,
+        terms: Sequence[Term],
+        multiples: Sequence[Multiple],
+        further: Further,
     ) -> int:
-        """The bound of terms whose rows are all in one form; raises NoProgram."""
-        rows = [term for term in terms if isinstance(term, RowTerm)]
-        rows = sorted(rows, key=lambda term: term.row) if further else rows
-        if any(term.form != rows[0].form for term in rows) or (self.question.squares and rows[0].form == "q"):
+        """The bound of terms with these weights, whose rows are all in one form; raises NoProgram."""
+        scale = max(0, -min(exponent for _, exponent in multiples))
+        weights = [mantissa << (scale + exponent) for mantissa, exponent in multiples]
+        rows = [(term, w) for term, w in zip(terms, weights, strict=True) if isinstance(term, RowTerm)]
+        products = [(term, w) for term, w in zip(terms, weights, strict=True) if isinstance(term, Product)]
+        if further:
+            rows.sort(key=lambda pair: pair[0].row)
+        form = rows[0][0].form
+        if any(term.form != form for term, _ in rows) or (self.question.squares and form == "q"):
             raise NoProgram
-        products = [term for term in terms if isinstance(term, Product)]
-        table = self._table(forms, preparation, rows[0].form, further)
-        keys, (members, reaches) = [(t.family, t.row, t.side) for t in rows], _members(table.forms, rows)
+        table = self._table(forms, preparation, form, further)
+        keys, (members, reaches) = [(t.family, t.row, t.side) for t, _ in rows], _members(table.forms, rows)
         table.ask(keys)
         positions, precision = self.scope.positions, self.scope.arithmetic.precision
-        scale = max(map(_places, terms))
-        faces = [(positions[t.first], t.first_sign, positions[t.second], t.second_sign) for t in products]
+        faces = [(positions[t.first], t.first_sign, positions[t.second], t.second_sign) for t, _ in products]
         weighted = Weighted(
             np.array([table.index[key] for key in keys], dtype=np.int64),
-            _weights(rows, scale),
+            limbs([weight for _, weight in rows]),
             np.array(faces, dtype=np.int64).reshape(-1, 4),
-            _weights(products, scale),
+            limbs([weight for _, weight in products]),
             members,
             reaches,
         )
         offsets, answer = self._offsets(table.preparation, box), np.empty(2 * LIMBS, dtype=np.int64)
         if not weighted_bound(table.terms, weighted, table.radius, table.forms.layout, offsets, precision, answer):
             raise NoProgram
-        reached = self._reached([(t, t.weight.numerator << scale >> _places(t)) for t in rows], scale)
-        return (integer(answer) - (reached << precision)) >> (precision + scale)
+        return (integer(answer) - (self._reached(rows, scale) << precision)) >> (precision + scale)
 
     def _offsets(self, preparation: Preparation, box: Box) -> Limbs:
-        """The box around the centre of the prepared one; remembered, for a cut changes one pair of ends."""
+        """The box around the centre of the prepared one; boxes are remembered, and pairs of ends, of which a cut
+        changes one.
+        """
+        same = self._boxes.get((preparation.number, id(box)))
+        if same is not None and same[0] is box:
+            return same[1]
         found = []
         for position, (pair, middle) in enumerate(zip(box, preparation.centre, strict=True)):
             key = preparation.number, position, id(pair)
@@ -314,14 +341,18 @@ class BulkProof(Proof):
                 span = self.scope.arithmetic.span(lower - middle, upper - middle)
                 known = self._spans[key] = pair, ends([span])
             found.append(known[1])
-        return np.concatenate(found)
+        if len(self._boxes) >= BOXES:
+            self._boxes.clear()
+        offsets = np.concatenate(found)
+        self._boxes[preparation.number, id(box)] = box, offsets
+        return offsets
 
 
-def _members(forms: FormPrograms, rows: Sequence[RowTerm]) -> tuple[Numbers, Numbers]:
+def _members(forms: FormPrograms, rows: Sequence[tuple[RowTerm, int]]) -> tuple[Numbers, Numbers]:
     """Where the rows of each number begin among rows in order, and end; and how far their measurements reach."""
     if not forms.further:
         return np.array([0, len(rows)], dtype=np.int64), np.empty((1, 0), dtype=np.int64)
-    numbers, first = np.unique([term.row for term in rows], return_index=True)
+    numbers, first = np.unique([term.row for term, _ in rows], return_index=True)
     reaches = np.array([forms.reaches(number) for number in numbers.tolist()])
     return np.append(first, len(rows)).astype(np.int64), reaches
 
@@ -330,12 +361,3 @@ def _contains(outer: Box, box: Box) -> bool:
     """As `contains`, where most pairs of ends are the very same ones."""
     pairs = zip(outer, box, strict=True)
     return all(one is other or contains((one,), (other,)) for one, other in pairs)
-
-
-def _weights(terms: Sequence[RowTerm] | Sequence[Product], scale: int) -> Numbers:
-    return limbs(term.weight.numerator << (scale - _places(term)) for term in terms)
-
-
-def _places(term: Term) -> int:
-    """How many binary places its weight has."""
-    return term.weight.denominator.bit_length() - 1

@@ -216,7 +216,7 @@ class PartSearch:
         """Try to refute everything within `lower`; a candidate that does with less ends the search, a spent effort
         (Ranges) pauses it.
 
-        A descent from its centre is as dear as the box, so only the first, second, fourth, ... box gets one: a wrong
+        A descent from its centre is as dear as the box, so only the second, fourth, eighth, ... box gets one: a wrong
         claim costs twice the boxes.
         """
         asked = 0
@@ -224,7 +224,7 @@ class PartSearch:
         def better(box: Box) -> bool:
             nonlocal asked
             asked += 1
-            if asked & (asked - 1):
+            if asked == 1 or asked & (asked - 1):
                 return False
             found = estimated_error(self.problem, self.refuting, self.box, box.centre, TRUST, self.limit, self.memory)
             return found < epsilon

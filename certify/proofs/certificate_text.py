@@ -20,6 +20,7 @@ HEADER = "certify-certificate 6"
 OPEN, EVALUATE, AGGREGATE = "open", "evaluate", "aggregate"
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
+LONGER = 14  # bits that make a whole number longer than an exponent does, by four digits or more
 FAR = 512  # exponents whose letters are counted once
 _LETTERS = {exponent: len(str(exponent)) for exponent in range(1 - FAR, FAR)}
 Bounds = tuple[Fraction, Fraction]
@@ -43,17 +44,22 @@ def scaled(mantissa: int, exponent: int) -> str:
 
 def letters_of(multiples: Sequence[tuple[int, int]]) -> Callable[[int], int]:
     """How many letters mantissa * 2^(exponent - power) take together as `scaled` writes them, for any power."""
-    parts = []
+    parts: dict[int, list[tuple[int, int]]] = {}
     for mantissa, exponent in multiples:
         zeros = (mantissa & -mantissa).bit_length() - 1
-        parts.append((mantissa >> zeros, exponent + zeros, len(str(mantissa >> zeros))))
+        odd = mantissa >> zeros
+        parts.setdefault(exponent + zeros, []).append((odd, len(str(odd))))
+    digits = sum(length for group in parts.values() for _, length in group)
 
     def letters(power: int) -> int:
-        total = 0
-        for odd, exponent, digits in parts:
+        total = digits
+        for exponent, group in parts.items():
             shifted = exponent - power
-            length = digits + 1 + (_LETTERS[shifted] if -FAR < shifted < FAR else len(str(shifted)))
-            total += min(len(str(odd << shifted)), length) if 0 <= shifted < WHOLE else length
+            more = 1 + (_LETTERS[shifted] if -FAR < shifted < FAR else len(str(shifted)))
+            if 0 < shifted < LONGER:
+                total += sum(min(len(str(odd << shifted)) - length, more) for odd, length in group)
+            elif shifted:
+                total += more * len(group)
         return total
 
     return letters
@@ -120,11 +126,17 @@ def witness_lines(problem: Problem, witness: Witness, without: Sequence[tuple[in
     return lines
 
 
-def _term_text(term: nodes.Term) -> str:
-    """A term of an aggregate as the checker holds it."""
+def aggregate_line(terms: Iterable[nodes.Term], weights: Iterable[tuple[int, int]], further: tuple[int, ...]) -> str:
+    """The line of an aggregate with these weights, mantissas and exponents of 2."""
+    said = [_unweighted(term) + scaled(*weight) for term, weight in zip(terms, weights, strict=True)]
+    return " ".join([AGGREGATE, *(f"c{column}" for column in further), *said])
+
+
+def _unweighted(term: nodes.Term) -> str:
+    """A term without its weight."""
     if isinstance(term, nodes.RowTerm):
-        return f"{term.form}{term.family}.{term.row}{_sign(term.side)}{dyadic(term.weight)}"
-    return f"b{term.first}{_sign(term.first_sign)}{term.second}{_sign(term.second_sign)}{dyadic(term.weight)}"
+        return f"{term.form}{term.family}.{term.row}{_sign(term.side)}"
+    return f"b{term.first}{_sign(term.first_sign)}{term.second}{_sign(term.second_sign)}"
 
 
 def node_line(node: nodes.Node) -> str:
@@ -137,7 +149,8 @@ def node_line(node: nodes.Node) -> str:
         case nodes.Evaluate(family, row):
             return f"{EVALUATE} {family} {row}"
         case nodes.Aggregate(terms, further):
-            return " ".join([AGGREGATE, *(f"c{column}" for column in further), *map(_term_text, terms)])
+            ratios = (term.weight.as_integer_ratio() for term in terms)
+            return aggregate_line(terms, [(n, 1 - d.bit_length()) for n, d in ratios], further)
         case nodes.Known(zero):
             return known(zero)
         case nodes.Hitting(count):

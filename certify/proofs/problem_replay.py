@@ -111,8 +111,8 @@ class Replay:
             if isinstance(action, Prepared):
                 if (preparation.cells, preparation.box) != (action.cells, box):
                     preparation = self.proof.prepare(preparation, box, action.cells)
-                    self.proof.expect(preparation, self._named(place.steps, number))
                     self.nodes.append(Placed(Prepare(action.cells), box, preparation))
+                self.proof.expect(preparation, self._named(place.steps, number))
             elif isinstance(action, Framed):
                 frame = Skew(
                     tuple(map(Fraction, action.start)), tuple(tuple(map(Fraction, row)) for row in action.matrix)

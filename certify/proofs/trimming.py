@@ -17,14 +17,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from certify.bulk.bulk_proof import BulkProof
+from certify.bulk.bulk_proof import BulkProof, Multiple
 from certify.checker.interval import Undefined
-from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, RowTerm, Skew, Split
+from certify.checker.nodes import Aggregate, Evaluate, Known, Leaf, Node, Open, Prepare, RowTerm, Skew, Split, Term
 from certify.checker.outcome import Rejection
 from certify.checker.rules import Preparation, Proof
 from certify.checker.scope import Box, Scope
 from certify.checker.witness import needed
-from certify.proofs.certificate_text import letters_of, node_line
+from certify.proofs.certificate_text import aggregate_line, letters_of, node_line
 from certify.proofs.witnesses import Token, Witness
 
 SHARES = (
@@ -99,7 +99,7 @@ def trim(proof: BulkProof, nodes: Sequence[Placed]) -> list[str]:
             refutes = not isinstance(placed.node, Open | Known)
             stack.append(_Tree(placed, asks=isinstance(placed.node, Aggregate), small=refutes))
     weights = _Weights(proof)
-    return [node_line(weights.shorten(placed)) for tree in stack for placed in _prefix(tree)]
+    return [weights.line(placed) for tree in stack for placed in _prefix(tree)]
 
 
 def _prefix(tree: _Tree) -> Iterable[Placed]:
@@ -146,48 +146,44 @@ def _moved(proof: BulkProof, tree: _Tree, box: Box) -> _Tree | None:
 
 
 class _Weights:
-    """Shortens aggregates; the sizes of terms are remembered."""
+    """Shortens aggregates."""
 
     def __init__(self, proof: BulkProof) -> None:
         self._proof = proof
-        self._sizes: dict[tuple[object, ...], int] = {}
 
-    def shorten(self, placed: Placed) -> Node:
-        """The leaf with fewer terms and shorter weights; any other node as it is."""
+    def line(self, placed: Placed) -> str:
+        """The line of a leaf with fewer terms and shorter weights, or of any other node as it is."""
         node = placed.node
         if not isinstance(node, Aggregate):
-            return node
-        self._proof.ask(placed.preparation, node.terms, node.further)
-        sizes = [self._proof.size(placed.preparation, term, node.further) for term in node.terms]
+            return node_line(node)
+        sizes = self._proof.sizes(placed.preparation, node.terms, node.further)
         for share in SHARES:
-            multiples = [
-                _rounded(term.weight, size, placed.bound >> share) for term, size in zip(node.terms, sizes, strict=True)
-            ]
-            power = 0 if self._proof.question.squares else _power(multiples)
-            terms = tuple(
-                term._replace(weight=_dyadic(mantissa, exponent - power))
-                for term, (mantissa, exponent) in zip(node.terms, multiples, strict=True)
-                if mantissa
-            )
-            if not any(isinstance(term, RowTerm) for term in terms):
+            change = placed.bound >> share
+            multiples = [_rounded(term.weight, size, change) for term, size in zip(node.terms, sizes, strict=True)]
+            kept = [pair for pair in zip(node.terms, multiples, strict=True) if pair[1][0]]
+            if not any(isinstance(term, RowTerm) for term, _ in kept):
                 continue
-            bound = self._bound(placed, Aggregate(terms, node.further))
-            if bound > 0 and Fraction(bound) * Fraction(2) ** (power + KEPT) >= placed.bound:
-                return Aggregate(terms, node.further)
-        return node
+            terms, power = [term for term, _ in kept], 0 if self._proof.question.squares else _power(kept)
+            shorter = [(mantissa, exponent - power) for _, (mantissa, exponent) in kept]
+            if self._remains(placed, self._bound(placed, terms, shorter, node.further), power + KEPT):
+                return aggregate_line(terms, shorter, node.further)
+        return node_line(node)
 
-    def _bound(self, placed: Placed, node: Aggregate) -> int:
+    @staticmethod
+    def _remains(placed: Placed, bound: int, power: int) -> bool:
+        """Whether enough of the margin is left, in this power of two."""
+        return bound > 0 and bound << max(power, 0) >= placed.bound << max(-power, 0)
+
+    def _bound(
+        self, placed: Placed, terms: Sequence[Term], multiples: Sequence[Multiple], further: tuple[int, ...]
+    ) -> int:
         try:
-            return self._proof.bound_again(placed.preparation, placed.box, node.terms, node.further)
+            return self._proof.bound_again(placed.preparation, placed.box, terms, multiples, further)
         except Rejection:
             return 0
 
 
-def _dyadic(mantissa: int, exponent: int) -> Fraction:
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
-
-
-def _rounded(weight: Fraction, size: int, change: int) -> tuple[int, int]:
+def _rounded(weight: Fraction, size: int, change: int) -> Multiple:
     """The multiple of a power of two, as mantissa and exponent, nearest to the weight: the power times the size is at
     most `change`.
     """
@@ -201,13 +197,12 @@ def _rounded(weight: Fraction, size: int, change: int) -> tuple[int, int]:
     return (numerator + (1 << (-shift - 1))) >> -shift, exponent
 
 
-def _power(multiples: Sequence[tuple[int, int]]) -> int:
+def _power(weighted: Sequence[tuple[Term, Multiple]]) -> int:
     """The power of two by which all weights are divided, which leaves the sum as positive as it was: the one with the
     shortest text.
     """
-    written = [(mantissa, exponent) for mantissa, exponent in multiples if mantissa]
-    letters = letters_of(written)
-    return min(sorted({exponent for _, exponent in written}), key=letters, default=0)
+    multiples = [multiple for _, multiple in weighted]
+    return min(sorted({exponent for _, exponent in multiples}), key=letters_of(multiples), default=0)
 
 
 def short_witness(scope: Scope, witness: Witness, upper: Fraction, distances: Sequence[Sequence[int]] = ()) -> Witness:

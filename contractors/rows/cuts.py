@@ -22,13 +22,18 @@ LEAST_GAIN = 0.1  # of the half-width: smaller cuts cost a proof each and help n
 MARGIN = 1e-6  # of the half-width, given away so that another arithmetic can follow
 
 
-def _reason(
-    inequalities: Inequalities, products: tuple[Product, ...], radius: Floats, weights: Floats, factors: Floats
-) -> Aggregate:
+def _reason(inequalities: Inequalities, products: tuple[Product, ...], weights: Floats, factors: Floats) -> Aggregate:
+    """The sum of these weights of rows, and of products of distances, not of parts of half-widths."""
     rows = tuple(RowTerm(*inequalities.tags[k], weight) for k, weight in _positive(weights))
-    sizes = np.array([radius[i] * radius[j] for i, _, j, _ in products])
-    terms = (ProductTerm(*products[k], weight) for k, weight in _positive(short(factors / sizes)))
+    terms = (ProductTerm(*products[k], weight) for k, weight in _positive(factors))
     return Aggregate(rows, tuple(terms), _further(inequalities, rows))
+
+
+def _in_distances(products: tuple[Product, ...], radius: Floats, factors: Floats) -> Floats:
+    """Factors of products (the last axis) of parts of half-widths as those of products of distances."""
+    first, second = [i for i, _, _, _ in products], [j for _, _, j, _ in products]
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # of sides that are hardly there
+        return short(factors / (radius[first] * radius[second]))
 
 
 def _further(inequalities: Inequalities, rows: tuple[RowTerm, ...]) -> tuple[int, ...]:
@@ -55,7 +60,7 @@ def refutation(
     size = float(np.abs(sums.lower).max(initial=0.0))
     least = sums.minimum(np.zeros((1, box.lower.size)))[0]
     if weights.any() and least > 1e-12 * size:
-        return _reason(inequalities, products, frame(box)[1], weights, factors)
+        return _reason(inequalities, products, weights, _in_distances(products, frame(box)[1], factors))
     return None
 
 
@@ -94,11 +99,12 @@ def cuts(
     table = product_polynomials(products, inequalities.monomials)
     bounds = weighted_sums(inequalities, table, weights, factors).minimum(objective) - MARGIN
     centre, radius = frame(box)
+    told = _in_distances(products, radius, factors)
     found: list[Cut] = []
     for q, (variable, direction, _, _) in enumerate(chosen):
         if not (bounds[q] > -1.0 + LEAST_GAIN) or not weights[q].any():
             continue
-        reason = _reason(inequalities, products, radius, weights[q], factors[q])
+        reason = _reason(inequalities, products, weights[q], told[q])
         if bounds[q] > 1.0:
             return Narrowing(tuple(found), reason, cells)
         position = centre[variable] + direction * radius[variable] * bounds[q]

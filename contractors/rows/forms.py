@@ -8,6 +8,8 @@ of the box that satisfies its row within epsilon for some measurement.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from certify.contractors.protocol.contractor import Box
@@ -71,7 +73,8 @@ def _polynomial_side(
     signs = tuple(_in_box(m, rows) for m in lifted.sign_monomials)
     lower, upper = enclosure.lower, enclosure.upper
     curved = [k for k, m in enumerate(monomials + signs) if m]
-    factors = np.array([[np.prod(radius[list(m)])] for m in monomials + signs if m])
+    sizes = radius.tolist()
+    factors = np.array([[math.prod(sizes[place] for place in m)] for m in monomials + signs if m])
     if curved:
         lower[curved], upper[curved] = scaled(lower[curved], upper[curved], factors)
     proved = np.asarray(np.isfinite(lower).all(axis=0) & np.isfinite(upper).all(axis=0))

@@ -17,14 +17,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numba import njit
 
+from certify.contractors.numbers.rounding import require_nearest
 from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.derivative import gradient
-from certify.contractors.tape.evaluation import Flags, Floats, evaluate
+from certify.contractors.tape.evaluation import AT_ONCE, LEAST_BLOCK, Flags, Floats, evaluate, forward
 from certify.contractors.tape.tape import Tape
 
 SIDES = (1, -1)
-AT_ONCE = 512  # rows: the cells of one coordinate are as many boxes for each of them
+ROWS = 512  # at once: the cells of one coordinate are as many boxes for each of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +43,9 @@ class PointRows:
 
 def realise(rows: Rows, box_lower: Floats, box_upper: Floats, cells: int) -> PointRows:
     """Apply the lemma to all rows and both sides over one box of unknowns."""
-    if rows.count <= AT_ONCE:
+    if rows.count <= ROWS:
         return _realised(rows, box_lower, box_upper, cells)
-    blocks = [np.arange(start, min(start + AT_ONCE, rows.count)) for start in range(0, rows.count, AT_ONCE)]
+    blocks = [np.arange(start, min(start + ROWS, rows.count)) for start in range(0, rows.count, ROWS)]
     parts = [_realised(rows.only(block), box_lower, box_upper, cells) for block in blocks]
     return PointRows(
         np.concatenate([part.lower for part in parts], axis=2),
@@ -64,20 +66,11 @@ def _realised(rows: Rows, box_lower: Floats, box_upper: Floats, cells: int) -> P
         wide[i] = (np.nextafter(low[i], np.inf) < high[i]) & (
             not rows.repeated[i]
         )  # a number that no double is, is exact
-    while True:
-        enclosure = evaluate(tape, low, high)
-        slope_low, slope_high = _along(sides, enclosure.lower[1:], enclosure.upper[1:])
-        rising = wide & enclosure.defined & (slope_low >= 0.0)
-        falling = wide & enclosure.defined & ~rising & (slope_high <= 0.0)
-        if not (rising.any() or falling.any()):
-            break
-        high[rising] = whole_low[rising]
-        low[falling] = whole_high[falling]
-        wide &= ~(rising | falling)
+    defined = _at_ends(tape, sides, low, high, wide)
     slack = np.zeros(2 * count)
     face = (low.copy(), high.copy())
     for i in rows.measured_inputs:
-        chosen = np.flatnonzero(wide[i] & enclosure.defined)
+        chosen = np.flatnonzero(wide[i] & defined)
         if chosen.size:
             point, loss = _reference(tape, i, sides[chosen], face[0][:, chosen], face[1][:, chosen], cells)
             keep = np.isfinite(loss)
@@ -88,8 +81,46 @@ def _realised(rows: Rows, box_lower: Floats, box_upper: Floats, cells: int) -> P
         np.ascontiguousarray(low.reshape(shape).transpose(1, 0, 2)),
         np.ascontiguousarray(high.reshape(shape).transpose(1, 0, 2)),
         slack.reshape(2, count),
-        enclosure.defined.reshape(2, count),
+        defined.reshape(2, count),
     )
+
+
+def _at_ends(tape: Tape, sides: Floats, low: Floats, high: Floats, wide: Flags) -> Flags:
+    """Put each wide coordinate along which s r only rises (falls) at its lower (upper) end, in place, until there is
+    none; where the derivatives are defined in the end. Blocks of rows stay in cache.
+    """
+    require_nearest()
+    outputs, defined = np.array(tape.output_nodes, dtype=np.int64)[1:], np.ones(sides.size, dtype=np.bool_)
+    block = max(AT_ONCE // tape.nodes, LEAST_BLOCK)
+    _settle(tape.inputs, tape.code, tape.constants, outputs, block, sides, low, high, wide, defined)
+    return defined
+
+
+@njit(cache=True, error_model="numpy", nogil=True)
+def _settle(
+    inputs: int, code: np.ndarray, constants: np.ndarray, outputs: np.ndarray, block: int, sides: np.ndarray,
+    low: np.ndarray, high: np.ndarray, wide: np.ndarray, defined: np.ndarray,
+) -> None:  # fmt: skip
+    for first in range(0, sides.size, block):
+        last, moved = min(first + block, sides.size), True
+        lowest, highest = (
+            np.empty((inputs + code.shape[0], last - first)),
+            np.empty((inputs + code.shape[0], last - first)),
+        )
+        here = np.empty(last - first, dtype=np.bool_)
+        while moved:
+            moved, here[:] = False, True
+            lowest[:inputs], highest[:inputs] = low[:, first:last], high[:, first:last]
+            forward(inputs, code, constants, lowest, highest, here)
+            for i in range(outputs.size):
+                for b in range(first, last):
+                    if wide[i, b] and here[b - first]:
+                        least, most = lowest[outputs[i], b - first], highest[outputs[i], b - first]
+                        if (least if sides[b] > 0.0 else -most) >= 0.0:
+                            high[i, b], wide[i, b], moved = low[i, b], False, True
+                        elif (most if sides[b] > 0.0 else -least) <= 0.0:
+                            low[i, b], wide[i, b], moved = high[i, b], False, True
+        defined[first:last] = here
 
 
 def above_sum(first: Floats, second: Floats) -> Floats:

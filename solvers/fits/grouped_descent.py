@@ -14,6 +14,7 @@ Everything here is an estimate.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,6 +24,8 @@ from certify.contractors.tape.evaluation import Flags, Floats
 from certify.solvers.limits import UNLIMITED, Limit
 from certify.solvers.linear_programs.directions import Members
 from certify.solvers.linear_programs.highs import GrowingModel
+from certify.solvers.linear_programs.lowest_point import lowest_point
+from certify.solvers.linear_programs.simplex import LARGE
 from certify.solvers.linear_programs.sparse import Indices, Sparse
 
 STEPS = 60
@@ -235,7 +238,12 @@ def _solved(
     lower, upper = np.append(low, -room[present]), np.append(high, np.zeros(present.size))
     cost = np.append(np.zeros(low.size), np.ones(present.size))
     few = present.size == 1  # a group of which no row has entered would promise all there is
+    whole = matrix.extended(places, present.size, -1.0)
+    if few and distances is None and math.prod(whole.shape) < LARGE:
+        point = lowest_point(whole.dense(), excess, lower, upper, low.size)
+        if point is not None:
+            return np.asarray(point[: low.size])
     members = None if distances is None else Members(*distances, np.arange(lower.size) >= low.size)
-    model = GrowingModel(matrix.extended(places, present.size, -1.0), excess, lower, upper, EXACT, few, members)
+    model = GrowingModel(whole, excess, lower, upper, EXACT, few, members)
     found = model.minimise(cost, limit)
     return None if found is None else np.asarray(np.clip(found.point[: low.size], low, high))

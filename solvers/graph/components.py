@@ -124,9 +124,9 @@ def build(
     pairs, epsilon = constraints.blocks, constraints.epsilon
     contractors: list[Contractor] = [ForwardBackward(number, rows, epsilon) for number, rows in pairs]
     joint = any(rows.joint for _, rows in pairs)
-    if not joint:
-        contractors.append(Krawczyk(constraints))
     lifted = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
+    if not joint and len(lifted) < len(pairs):
+        contractors.append(Krawczyk(constraints))
     blocks = tuple(rows for _, rows in lifted)
     for numbers, _ in components(blocks, range(len(blocks))):  # some rows may be polynomial and others not
         alone = Constraints.of((lifted[number] for number in numbers), epsilon)

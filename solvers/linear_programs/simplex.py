@@ -54,7 +54,7 @@ def _pivot(table: np.ndarray, r: int, j: int, places: np.ndarray) -> None:
 
 
 @njit(cache=True, error_model="numpy")
-def _dual(
+def dual(
     table: np.ndarray, values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, limit: int
 ) -> int:
     """Make the basis feasible; -1 if it is, -2 if the steps ran out, else the row that proves that there is no point
@@ -139,7 +139,7 @@ def _primal(
 
 
 @njit(cache=True, error_model="numpy")
-def _objective(table: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, variable: int, sign: float) -> None:
+def objective(table: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, variable: int, sign: float) -> None:
     """Write sign y_variable into the last row."""
     m, n = basic.size, nonbasic.size
     for k in range(n):
@@ -151,7 +151,7 @@ def _objective(table: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, varia
 
 
 @njit(cache=True, error_model="numpy")
-def _vertex(values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, y: np.ndarray) -> None:
+def vertex(values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_upper: np.ndarray, y: np.ndarray) -> None:
     n = y.size
     for k in range(n):
         if nonbasic[k] < n:
@@ -162,7 +162,7 @@ def _vertex(values: np.ndarray, basic: np.ndarray, nonbasic: np.ndarray, at_uppe
 
 
 @njit(cache=True, error_model="numpy")
-def _start(
+def start(
     matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.ndarray, values: np.ndarray, scale: np.ndarray
 ) -> None:
     """The slack basis at y = 0, variables scaled to [0, 1] and rows to a largest coefficient of 1."""
@@ -222,7 +222,7 @@ def _go_on(table: np.ndarray, values: np.ndarray, scale: np.ndarray, width: np.n
     limit = 50 + 5 * (m + n)
     if state[0] < 0:
         steps = min(budget, limit - state[1])
-        outcome = _dual(table, values, basic, nonbasic, at_upper, steps)
+        outcome = dual(table, values, basic, nonbasic, at_upper, steps)
         state[1] += steps
         if outcome == -2 and state[1] < limit:
             return False
@@ -244,11 +244,11 @@ def _go_on(table: np.ndarray, values: np.ndarray, scale: np.ndarray, width: np.n
             if nonbasic[k] >= n and table[m, k] > 0.0:
                 answer[current, nonbasic[k] - n] = table[m, k] * scale[nonbasic[k] - n] * width[current // 2]
         done[current] = True
-        _vertex(values, basic, nonbasic, at_upper, y)
+        vertex(values, basic, nonbasic, at_upper, y)
         current = _next(y, done)
         if current < 0:
             return True
-        _objective(table, basic, nonbasic, current // 2, 1.0 if current % 2 == 0 else -1.0)
+        objective(table, basic, nonbasic, current // 2, 1.0 if current % 2 == 0 else -1.0)
         state[0], state[1] = current, 0
         if budget <= 0:
             return False
@@ -261,11 +261,11 @@ def _begin(matrix: np.ndarray, bound: np.ndarray, width: np.ndarray, table: np.n
            ranged: int) -> None:  # fmt: skip
     """The slack basis, and the first objective."""
     n = width.size
-    _start(matrix, bound, width, table, values, scale)
+    start(matrix, bound, width, table, values, scale)
     basic[:], nonbasic[:], at_upper[:] = n + np.arange(bound.size), np.arange(n), False
     done[:] = np.repeat(width <= 0.0, 2)
     done[2 * ranged :] = True
-    _objective(table, basic, nonbasic, 0, 1.0)
+    objective(table, basic, nonbasic, 0, 1.0)
 
 
 @njit(cache=True, error_model="numpy", nogil=True)

@@ -350,7 +350,7 @@ class WeighsNothing(EmptiesEverything):
 
 
 class OfOurName(EmptiesEverything):
-    name = "krawczyk"
+    name = "forward-backward"
 
 
 @pytest.mark.parametrize(
@@ -360,7 +360,7 @@ class OfOurName(EmptiesEverything):
         (OutOfReach, "OutOfReach says that it reads"),
         (NamesNoRow, "row 1 of block 2"),
         (WeighsNothing, "the weight -1.0; give positive numbers"),
-        (OfOurName, "two contractors called 'krawczyk'; give yours another name"),
+        (OfOurName, "two contractors called 'forward-backward'; give yours another name"),
     ],
 )
 def test_what_is_wrong_with_it_is_told(own, told):
