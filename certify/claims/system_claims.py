@@ -20,7 +20,6 @@ from certify.proofs.system_certificate import Proves, SystemCertificate
 from certify.questions.set_paving import SolvedSet
 from certify.questions.system_search import Solved, counted
 from certify.solvers.limits import Stopped
-from certify.solvers.search.set_inversion import SetPaving
 
 SHOWN, UNDECIDED_SHOWN, SHORT = 60, 5, 9
 NOT_ASKED = "no certificate was asked for: --out DIR writes one and has it checked"
@@ -135,18 +134,25 @@ def _ends(answer: Solved, box: Box) -> list[str]:
     return [f"  {variable.name} in [{float(low)!r}, {float(high)!r}]" for variable, low, high in ends]
 
 
-def set_coverage(paving: SetPaving) -> str:
+def set_premise(answer: SolvedSet) -> str:
+    """What the engine's word about a set rests on, beside its arithmetic; empty where that is nothing."""
+    return f"if what your contractors ({', '.join(answer.own)}) have removed is as they say" if answer.own else ""
+
+
+def set_coverage(answer: SolvedSet) -> str:
     """What the engine has found of a set of inequalities."""
+    paving, premised = answer.paving, set_premise(answer)
+    alone = f"{BY_ENGINE}, {premised}" if premised else BY_ENGINE
     low, high = paving.volume
     if not (paving.inner.count or paving.boundary.count or paving.unexplored.count):
-        return f"{BY_ENGINE}: the set has no point in the domain"
+        return f"{alone}: the set has no point in the domain"
     parts = f"{paving.inner.count} inner, {paving.boundary.count} boundary, {paving.unexplored.count} unexplored"
     inside = "every point inside an inner box belongs to the set; " if paving.inner.count else ""
     told = (
         f"{inside}every point of the set in the domain lies in one of these boxes: {parts}; its volume "
         f"lies in [{low!r}, {high!r}]"
     )
-    return f"{BY_ENGINE}: {told}"
+    return f"{alone}: {told}"
 
 
 def set_text(answer: SolvedSet, standing: str = NOT_ASKED) -> str:
@@ -163,7 +169,7 @@ def set_text(answer: SolvedSet, standing: str = NOT_ASKED) -> str:
             size,
             *answer.system.notes,
             "",
-            f"{set_coverage(answer.paving)}.",
+            f"{set_coverage(answer)}.",
             "",
             f"{told}; {standing}.",
         ]
@@ -186,6 +192,8 @@ def set_standing(
     told = [end for name, end in ends.items() if name in checks and checks[name].verified]
     accepted = {name: check for name, check in checks.items() if check.verified}
     size = f"{sum(len(parts[name].certificate) for name in accepted)} bytes"
+    own = sum(parts[name].own for name in accepted)
+    size += f"; {counted(own, 'part')} by your contractors" if own else ""
     times = f"made in {made.seconds:.2f} s, checked in {sum(check.seconds for check in accepted.values()):.2f} s"
     lines = [f"certificates verified by a separate process: {', '.join(told)} ({size}, {times})"] if told else []
     lines += [f"{check.certificate} not verified: {check.message}" for check in checks.values() if not check.verified]

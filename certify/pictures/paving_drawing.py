@@ -14,9 +14,8 @@ def drawing(answer: Solved | SolvedSet, premise: str = "") -> Drawing:
     domain = Box(*answer.system.box)
     if isinstance(answer, SolvedSet):
         paving = answer.paving
-        return Drawing(
-            answer.system.title, names, domain, batched((), domain), paving.inner, paving.boundary, paving.unexplored
-        )
+        boxes = batched((), domain), paving.inner, paving.boundary, paving.unexplored
+        return Drawing(answer.system.title, names, domain, *boxes, premise)
     found = answer.paving
     solutions = tuple(solution.enclosure for solution in found.solutions)
     inner, undecided, unexplored = (

@@ -16,24 +16,34 @@ import heapq
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
+
+import numpy as np
 
 from certify.checker.certificate import Hull
 from certify.checker.nodes import Aggregate, Evaluate, Node, Prepare, RowTerm, Split
 from certify.checker.rules import Proof, Question
 from certify.checker.scope import Box
+from certify.contractors.numbers.enclosures import enclose_range
+from certify.contractors.protocol.boxes import Boxes, reasons_of
+from certify.contractors.protocol.contractor import Box as FloatBox
 from certify.contractors.short_numbers import short_above, short_below
 from certify.problems.model.model import Family, Problem
 from certify.problems.systems.set_canonical import complement_problem, set_problem
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import NotCertifiable
 from certify.proofs.certificate_text import OPEN, Claim, node_line
-from certify.proofs.problem_replay import PRECISION, Proving, volume_of
+from certify.proofs.problem_replay import PRECISION, Proving, Replay, Withdrawn, volume_of
+from certify.proofs.system_certificate import equations_of_problem
 from certify.proofs.trimming import holds
 from certify.records.options import Progress
+from certify.solvers.graph.own import Own, OwnContractors
+from certify.solvers.graph.set_graph import own_of_set
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
+from certify.solvers.proof.trace import Steps, recorded
 from certify.solvers.search.paving_tree import Cell, End
 from certify.solvers.search.proof_search import LONGER, late
 from certify.text.decimals import round_up
@@ -55,7 +65,8 @@ WHOLE = (-math.inf, math.inf)
 @dataclass(frozen=True, slots=True)
 class Made:
     """A certificate with its problem, or the reason why there is none (`nothing`: the search has found nothing of this
-    kind); `bound` is the volume that it claims, `inside` the part in whose middle there is a point.
+    kind); `bound` is the volume that it claims, `inside` the part in whose middle there is a point, `own` how many of
+    its `parts` users' contractors have given the reasons of.
     """
 
     canonical: bytes = b""
@@ -65,6 +76,7 @@ class Made:
     parts: int = 0
     inside: Box = ()
     nothing: bool = False
+    own: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +105,11 @@ def certify_set(
     progress: Progress | None = None,
     limit: Limit = UNLIMITED,
     each: Each = one_by_one,
+    contractors: OwnContractors = (),
 ) -> SetCertificates:
     """Certificates that follow the tree of a paving, in so many seconds, or until the limit of the run that it is part
-    of; the inner and the outer one as `each` has them made.
+    of; the inner and the outer one as `each` has them made. What no row alone refutes, users' own `contractors` are
+    asked about.
     """
     began = time.perf_counter()
     limit = limit.within(seconds)
@@ -103,7 +117,7 @@ def certify_set(
     def make(name: str) -> Made:
         if name == INNER:
             return _made(complement_problem, system, tree, End.INSIDE, limit.share(0.5), progress)
-        return _made(set_problem, system, tree, End.OUTSIDE, limit, progress)
+        return _made(set_problem, system, tree, End.OUTSIDE, limit, progress, contractors)
 
     inner, outer = each((INNER, OUTER), make)
     ends = [(variable.lower, variable.upper) for variable in system.variables]
@@ -113,13 +127,20 @@ def certify_set(
 
 
 def _made(
-    make: Callable[[System], Problem], system: System, tree: Cell, end: End, limit: Limit, progress: Progress | None
+    make: Callable[[System], Problem],
+    system: System,
+    tree: Cell,
+    end: End,
+    limit: Limit,
+    progress: Progress | None,
+    contractors: OwnContractors = (),
 ) -> Made:
     """The outer (inner) certificate from the parts that are outside (inside), or why there is none."""
     try:
         with limit.enforced():
             proving = Proving(make(system))
-        return _certificate(proving, tree, end, limit, progress)
+            own = own_of_set(equations_of_problem(proving.problem), contractors)[0]
+        return _certificate(proving, tree, end, limit, progress, own)
     except NotCertifiable as failure:
         return Made(reason=str(failure))
     except (Late, MemoryError) as reached:
@@ -128,13 +149,15 @@ def _made(
         return Made(reason=f"{late(why, f'before a part that is {end.name.lower()} was confirmed')}{longer}")
 
 
-def _certificate(proving: Proving, tree: Cell, end: End, limit: Limit, progress: Progress | None) -> Made:
+def _certificate(
+    proving: Proving, tree: Cell, end: End, limit: Limit, progress: Progress | None, own: Sequence[Own]
+) -> Made:
     """Raises Late."""
     problem = proving.problem
     scope = tuple(range(len(problem.families)))
     discard = 0 if end is End.OUTSIDE else len(scope) - 1
     with limit.enforced():
-        parts = _Parts(proving, discard, end, limit, progress)
+        parts = _Parts(proving, discard, end, limit, progress, own)
     if not parts.confirm(tree):
         return Made(reason=f"the search found no part of the domain that is {end.name.lower()}", nothing=True)
     if not parts.lines:
@@ -149,12 +172,13 @@ def _certificate(proving: Proving, tree: Cell, end: End, limit: Limit, progress:
             "",
             Fraction(0),
             *parts.told,
+            own=parts.by_own,
         )
     total = sum((volume_of(box) for box in left), Fraction(0))
     bound = round_up(total) if total else total
     hull = Hull(tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True)))
     claim = Claim(names, discard=discard, within=Fraction(0), volume=bound, hull=hull)
-    return Made(proving.canonical, proving.written(claim, lines), "", bound, *parts.told)
+    return Made(proving.canonical, proving.written(claim, lines), "", bound, *parts.told, own=parts.by_own)
 
 
 def _point(system: System, inner: Made) -> Made:
@@ -179,6 +203,9 @@ class _Parts:
     end: End
     limit: Limit
     progress: Progress | None
+    own: Sequence[Own] = ()
+    by_own: int = 0
+    reasoned: list[str] = field(default_factory=list)  # the last lines with reasons of users' contractors
     lines: dict[int, list[str]] = field(default_factory=dict)
     letters: int = 0
     largest: tuple[float, Box] = (-1.0, ())
@@ -226,6 +253,7 @@ class _Parts:
                 found = self._judged(box, limit)
                 if found is not None:
                     self.lines[id(cell)] = found
+                    self.by_own += found is self.reasoned
                     self.letters += sum(map(len, found))
                     self.largest = max(self.largest, (-size, box), key=lambda one: one[0])
                 elif tries and -size > WORTH * whole:
@@ -249,7 +277,8 @@ class _Parts:
                 if found is not None:
                     self.order.insert(0, self.order.pop(place))
                     return found
-            return next((found for row in self.order if (found := self._row(row, box)) is not None), None)
+            alone = next((found for row in self.order if (found := self._row(row, box)) is not None), None)
+            return self._by_own(box) if alone is None else alone
         lines = [f"hitting {len(self.scope)}"]
         for row in self.scope:
             found = self._row(row, box)
@@ -257,6 +286,23 @@ class _Parts:
                 return None
             lines += found
         return lines
+
+    def _by_own(self, box: Box) -> list[str] | None:
+        """The lines with which a user's contractor refutes the box, if its reasons are confirmed. Raises Late."""
+        lower, upper = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
+        before = FloatBox(lower, upper)
+        for contractor in self.own:
+            answer = contractor.contract(Boxes.of([before]))
+            told = reasons_of(contractor, Boxes.of([before]), answer, 0) if answer.empty[0] else None
+            if told is None or told.refuted is None:
+                continue
+            question = Question(Fraction(0), discard=self.discard)
+            with suppress(Withdrawn):
+                steps = Steps()
+                recorded(steps, before, None, told)
+                self.reasoned = Replay(self.proving.proof(self.scope, question), self.limit).run(steps, box)
+                return self.reasoned
+        return None
 
     def _row(self, row: int, box: Box, forms: bool = True) -> list[str] | None:
         """The lines with which one row refutes the box: its range, or its expansion of the second order."""

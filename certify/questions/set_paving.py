@@ -9,7 +9,7 @@ Without equations nothing is isolated that could be proved to be the only one; t
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,9 @@ from certify.problems.errors import InputError
 from certify.problems.systems.system import Relation, System, inner_box
 from certify.questions.system_search import equations_of, told_boxes
 from certify.records.options import Progress
+from certify.solvers.graph.accounts import Statistics
+from certify.solvers.graph.own import OwnContractors
+from certify.solvers.graph.set_graph import own_of_set, with_own_sides
 from certify.solvers.limits import UNLIMITED, Late, Limit, Stopped
 from certify.solvers.search.paving_tree import Cell, Recorder
 from certify.solvers.search.set_inversion import PavingOptions, SetPaving, set_inversion
@@ -31,13 +34,15 @@ from certify.solvers.search.set_inversion import PavingOptions, SetPaving, set_i
 PARTS = {1: 2**20, 2: 256, 3: 48}  # of each side of the domain, by the number of variables
 PARTS_BEYOND = 16
 FARTHEST = 1e300  # of a domain's width, and its reciprocal
+OURS = ("hull consistency", "outside")
 RECORDED = 200_000  # cells of the tree that is kept
 
 
 @dataclass(frozen=True)
 class SolvedSet:
     """The answer about a system of inequalities, of which so many `outliers` need not hold; `tree` tells how its boxes
-    were made, if that was asked for.
+    were made, if that was asked for; `own` are contractors of the user that have narrowed its boxes, by name, and
+    `statistics` what all have done where there are such.
     """
 
     system: System
@@ -45,6 +50,8 @@ class SolvedSet:
     seconds: float
     tree: Cell | None = None
     outliers: int = 0
+    own: tuple[str, ...] = ()
+    statistics: Statistics = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -85,6 +92,14 @@ class SolvedSet:
             "seconds": round(self.seconds, 4),
             "contractors": {name: round(value, 4) for name, value in paving.seconds.items()},
             "notes": list(self.system.notes),
+        } | ({"calls": self._calls} if self.statistics else {})
+
+    @property
+    def _calls(self) -> dict[str, dict[str, float]]:
+        """What each contractor has done, where users' own are among them."""
+        return {
+            name: {"calls": count.calls, "gain": round(count.gain, 3), "refuted": count.refuted}
+            for name, count in self.statistics.items()
         }
 
 
@@ -102,11 +117,16 @@ def pave(
     record: bool = False,
     limit: Limit = UNLIMITED,
     outliers: int = 0,
+    contractors: OwnContractors = (),
 ) -> SolvedSet:
     """Pave the points of the domain at which all inequalities hold but so many `outliers`, at most; `record` keeps the
-    tree for certificates.
+    tree for certificates, and `contractors` of the user narrow beside ours.
     """
     began = time.perf_counter()
+    if contractors and outliers:
+        raise InputError(
+            "contractors of yours stand for points at which every inequality holds; leave out outliers, or these"
+        )
     system = _relaxed(system, outliers)
     limit = limit.within(time_limit)
     domain = Box(*system.box)
@@ -122,16 +142,36 @@ def pave(
     width = tuple(float(s) / parts if 0.0 < s < np.inf else 1.0 / parts for s in side)
     recorder = Recorder(RECORDED) if record else None
     options, core = PavingOptions(width, time_limit=time_limit, limit=limit), Box(*inner_box(system))
+    statistics: Statistics = {}
     try:
         with limit.enforced():
-            outer = OnGrid(kept_points(system, outliers))
-            inner = complement(outer)
+            outer, inner = sides(system, outliers, contractors, statistics, limit)
         paving = set_inversion(outer, inner, domain, options, progress, core, recorder)
     except Late as late:
         nothing = batched((), domain)
         paving = SetPaving(domain, nothing, nothing, Boxes.of([domain]), 0, late.why, {})
     tree = None if recorder is None else recorder.root
-    return SolvedSet(system, paving, time.perf_counter() - began, tree, outliers)
+    own = tuple(name for name, count in statistics.items() if name not in OURS and count.calls)
+    return SolvedSet(system, paving, time.perf_counter() - began, tree, outliers, own, statistics)
+
+
+def sides(
+    system: System,
+    outliers: int = 0,
+    contractors: OwnContractors = (),
+    statistics: Statistics | None = None,
+    limit: Limit = UNLIMITED,
+) -> tuple[Contractor, Contractor]:
+    """What keeps the points of the set, and what keeps the rest, with ends on a grid; those of the user among them are
+    counted.
+    """
+    outer = kept_points(system, outliers)
+    inner = complement(outer)
+    if not contractors:
+        return OnGrid(outer), OnGrid(inner)
+    own = own_of_set(equations_of(system), contractors)
+    kept, rest = with_own_sides(outer, inner, own, statistics, limit)
+    return OnGrid(kept), OnGrid(rest)
 
 
 def _relaxed(system: System, outliers: int) -> System:

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from certify.contractors.compositions.complement import complement
 from certify.contractors.rows.constraints import Constraints
 from certify.parts.scopes import independent_parts
-from certify.problems.errors import InputError
 from certify.problems.model.model import Problem
 from certify.problems.systems.system import System
-from certify.questions.set_paving import is_set, kept_points
+from certify.questions.set_paving import is_set, sides
 from certify.questions.system_search import equations_of
 from certify.solvers.graph.build import system_graph
 from certify.solvers.graph.components import build
@@ -53,10 +51,9 @@ def contractor_graph(question: Problem | System, contractors: OwnContractors = (
 
 def _both_sides(system: System, contractors: OwnContractors) -> Graph:
     """What paves a set."""
-    if contractors:
-        raise InputError(f"{system.title or 'the system'} is a set of inequalities, which is paved by our contractors")
-    inside = kept_points(system)
-    return Graph((Node(inside, 0.0), Node(complement(inside), 0.0)), lambda boxes: boxes.upper - boxes.lower)
+    return Graph(
+        tuple(Node(side, 0.0) for side in sides(system, 0, contractors)), lambda boxes: boxes.upper - boxes.lower
+    )
 
 
 def _named(graph: nx.Graph, variables: list[str], part: str) -> nx.Graph:

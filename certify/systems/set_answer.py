@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from certify.checks.checking import Check
-from certify.claims.system_claims import NOT_ASKED, set_coverage, set_standing, set_text
+from certify.claims.system_claims import NOT_ASKED, set_coverage, set_premise, set_standing, set_text
 from certify.command import PROVED, REJECTED, UNDECIDED
 from certify.parts.workers import for_each
 from certify.pictures.paving_drawing import drawing
@@ -19,6 +19,7 @@ from certify.problems.systems.system import System
 from certify.proofs.set_certificate import Made, SetCertificates, certify_set
 from certify.questions.set_paving import SolvedSet
 from certify.records.options import Progress
+from certify.solvers.graph.own import OwnContractors
 from certify.solvers.limits import UNLIMITED, Limit, Stopped
 from certify.systems.system_record import Document, NamedBox, Record, each_box, named_boxes
 from certify.text.decimals import round_down, round_up, show
@@ -97,7 +98,7 @@ class SetAnswer(Record):
     @property
     def coverage(self) -> str:
         """What the engine has found, in a sentence."""
-        return set_coverage(self.found.paving)
+        return set_coverage(self.found)
 
     @property
     def text(self) -> str:
@@ -114,7 +115,7 @@ class SetAnswer(Record):
     @property
     def drawing(self) -> Drawing:
         """What a picture of it shows."""
-        return drawing(self.found)
+        return drawing(self.found, set_premise(self.found))
 
     @property
     def exit_code(self) -> int:
@@ -158,16 +159,22 @@ class SetAnswer(Record):
                 "file": f"{name}.cert",
                 "bytes": len(made.certificate),
                 "parts": made.parts,
+                "own": made.own,
                 **checked,
             }
         return told
 
 
 def certified_set(
-    found: SolvedSet, seconds: float, progress: Progress | None = None, limit: Limit = UNLIMITED, workers: int = 1
+    found: SolvedSet,
+    seconds: float,
+    progress: Progress | None = None,
+    limit: Limit = UNLIMITED,
+    workers: int = 1,
+    contractors: OwnContractors = (),
 ) -> SetAnswer:
     """With certificates, made in so many seconds, that are not yet checked; by forked processes if there are several
-    workers.
+    workers. Users' own `contractors` give reasons where they can.
     """
     if found.outliers:
         none = Made(reason="certificates are about sets in which every inequality holds")
@@ -178,4 +185,4 @@ def certified_set(
     def each(names: Sequence[str], make: Callable[[str], Made]) -> list[Made]:
         return for_each([(name, ()) for name in names], lambda name, _: make(name), workers)
 
-    return SetAnswer(found, certify_set(found.system, found.tree, seconds, progress, limit, each))
+    return SetAnswer(found, certify_set(found.system, found.tree, seconds, progress, limit, each, contractors))

@@ -116,13 +116,17 @@ def solve_set(
     memory_limit: float | None = None,
     progress: Progress = silent,
     outliers: int = 0,
+    contractors: OwnContractors = (),
 ) -> SetAnswer:
     """The set of all points at which inequalities hold, from inside and outside, with certified bounds of its volume;
     the rest as for `solve`. With `outliers` the points at which all hold but so many, at most; there is no certificate
-    of those.
+    of those. `contractors` of yours keep every point of the set, or every point of the rest if they say
+    `keeps = "rest"`.
     """
     place = None if folder is None else Path(folder)
-    asked = Asked(place, certificate, time_limit, memory_limit, progress=progress, outliers=outliers)
+    asked = Asked(
+        place, certificate, time_limit, memory_limit, progress=progress, outliers=outliers, contractors=contractors
+    )
     answer = answered(system, asked, of_sets=True)
     if not isinstance(answer, SetAnswer):
         raise TypeError("a system has another answer")
@@ -220,7 +224,8 @@ def _found(
 def _searched(system: System, limit: Limit, asked: Asked) -> Solution:
     """What the engine finds."""
     if is_set(system):
-        return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit, asked.outliers))
+        more = asked.outliers, asked.contractors
+        return SetAnswer(pave(system, limit.remaining, asked.progress, asked.certificate, limit, *more))
     width = WIDTH if asked.width is None else asked.width
     options = SearchOptions(
         width=width,
@@ -255,7 +260,8 @@ def _certified(answer: Solution, limit: Limit, asked: Asked) -> Solution:
         told = {"certificate": {"verified": False, "reason": UNFINISHED}, "files": [RECORD, *_certificates(answer)]}
         write_record(asked.folder, {**first, **told})
     if isinstance(answer, SetAnswer):
-        answer = certified_set(answer.found, making, asked.progress, limit, asked.workers if asked.apart else 1)
+        workers = asked.workers if asked.apart else 1
+        answer = certified_set(answer.found, making, asked.progress, limit, workers, asked.contractors)
     else:
         more = asked.memory, crew, asked.contractors
         answer = certified_system(answer.found, making, asked.progress, limit, False, *more)
