@@ -5,6 +5,7 @@ Prints the least processor time of eight rounds, and the smallest largest errors
 
 import json
 import time
+from importlib import import_module
 
 import numpy as np
 from certify.adequacy import Options
@@ -13,10 +14,9 @@ from certify.emission import Proving
 from certify.part_search import PartSearch, independent_parts
 from certify.warm_up import warm_up
 from certify.witnesses import minimise, scope_variables
-from problems.experiment_file import load_experiment
-from problems.shipped import shipped
 
-experiment = load_experiment(shipped("table_of_stewart"))
+experiment_file, data = (import_module(f"problems.{name}") for name in ("experiment_file", "shipped"))  # its own rooms
+experiment = experiment_file.load_experiment(data.shipped("table_of_stewart"))
 estimate = fitted(experiment)
 problem = experiment.problem(estimate)
 start = np.array([float(value) for value in estimate])
