@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import run
 
 from certify.contractors.tape.tape import Operation
 from certify.problems.model.certified import CERTIFIED, FORMS, ON_ONE_SIDE
@@ -36,12 +37,10 @@ def test_the_examples_print_what_is_shown(example, tmp_path, capsys):
 
 
 @pytest.mark.thorough
-def test_the_demo_prints_what_is_shown(tmp_path):
-    command = [sys.executable, "-m", "certify", "demo", "--out", "demo", "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
-    assert without_times(done.stdout) == without_times(block("demo output"))
-    command = [sys.executable, "-m", "certify", "explain", "demo/leg1.cert"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+def test_the_demo_prints_what_is_shown(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert without_times(run("demo", "--out", "demo", "--quiet").stdout) == without_times(block("demo output"))
+    done = run("explain", "demo/leg1.cert")
     for piece in block("explain output").split("...\n"):
         assert without_times(piece) in without_times(done.stdout)
     words = block("checker").split()
@@ -56,19 +55,20 @@ def test_the_demo_prints_what_is_shown(tmp_path):
 def test_the_system_is_solved_as_is_shown(tmp_path):
     (tmp_path / "system.bch").write_text(block("system"))
     assert "`.venv/bin/certify run system.bch --out solved`" in " ".join(README.split())
-    command = [sys.executable, "-m", "certify", "run", "system.bch", "--out", "solved", "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+    done = run("run", tmp_path / "system.bch", "--out", tmp_path / "solved", "--quiet")
+    assert done.returncode == 0
     assert block("system output") in done.stdout
     assert "certificate verified by a separate process" in done.stdout
 
 
 @pytest.mark.thorough
-def test_the_arm_is_answered_as_is_shown(tmp_path):
+def test_the_arm_is_answered_as_is_shown(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     for line in block("arm").splitlines():
         program, *words = line.split()
         assert program == ".venv/bin/certify"
-        command = [sys.executable, "-m", "certify", *words, "--quiet"]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=True)
+        done = run(*words, "--quiet")
+        assert done.returncode == 0
         if words[0] == "run":
             assert without_times(block("arm output")) in without_times(done.stdout)
     assert (tmp_path / "arm" / "certified" / "corrected.urdf").is_file()

@@ -1,15 +1,13 @@
 """The command line as a user meets it, with the exit codes that scripts rely on; some of it in processes of its own."""
 
-import contextlib
-import io
 import json
 import shutil
 import subprocess
 import sys
 
 import pytest
+from commands import run
 
-from certify.__main__ import main
 from certify.problems.experiments.shipped import shipped
 
 
@@ -17,17 +15,6 @@ def started(*words):
     """What a command says in a process of its own."""
     command = [sys.executable, "-m", "certify", *map(str, words)]
     return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def run(*words):
-    """The same in this process, where all kernels are loaded already."""
-    out, err = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        try:
-            code = main([*map(str, words)])
-        except SystemExit as ended:
-            code = ended.code
-    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,12 @@
 """Hulls: nothing consistent is outside, something consistent is near every face, and the checker agrees."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from commands import run
 from systems import SYSTEMS, leg
 
 import certify
@@ -154,8 +153,7 @@ def test_the_command_line_writes_and_checks_hulls(tmp_path, capsys):
 
 def test_systems_of_equations_have_no_hulls_to_ask_for(tmp_path):
     (tmp_path / "s.bch").write_text("Variables\n x in [0, 1];\nConstraints\n x = 0;\nend\n")
-    command = [sys.executable, "-m", "certify", "run", str(tmp_path / "s.bch"), "--enclose"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run("run", tmp_path / "s.bch", "--enclose")
     assert done.returncode == 2
     assert "--enclose" in done.stderr
 

@@ -1,11 +1,10 @@
 """certify explain: every kind of claim in sentences, from the checker's own reading; what is broken is refused."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
 
+import commands
 import pytest
 from planted_zeros import FIRST, SECOND, steps, zeros_document, zeros_tree
 from readings_on_a_line import VALUES, line
@@ -44,9 +43,7 @@ def told(canonical, certificate):
 
 
 def run(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "certify", "explain", *map(str, words)], capture_output=True, text=True, check=False
-    )
+    return commands.run("explain", *words)
 
 
 @pytest.fixture(scope="module")
@@ -332,8 +329,7 @@ def test_what_was_compared_is_told(tmp_path):
     folder.mkdir()
     (folder / "poses.csv").write_text("pose,s [1],q [deg]\n1,0.5,0\n2,0.87,31\n3,1,59.5\n")
     (folder / "problem.toml").write_text(SINE)
-    words = [sys.executable, "-m", "certify", "run", "problem.toml", "--out", "out"]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    done = commands.run("run", folder / "problem.toml", "--out", folder / "out")
     assert done.returncode == 0, done.stderr
     out = folder / "out"
     certificate = next(out.glob("*.cert"))

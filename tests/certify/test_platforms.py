@@ -3,12 +3,11 @@ checks.
 """
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from functools import lru_cache
 
 import pytest
+from commands import run
 
 import certify
 from certify.__main__ import main
@@ -56,8 +55,8 @@ def test_a_planted_error_is_proved(tmp_path, name):
     lower, upper = together.epsilon
     assert 0 < lower <= upper <= Fraction(planted[leg - 1])
     assert upper - lower <= upper / 1000
-    command = [sys.executable, "-m", "certify", "check", "problem.toml", f"{wrong[0].name}.cert"]
-    done = subprocess.run(command, cwd=tmp_path / "certified", capture_output=True, text=True, check=False)
+    folder = tmp_path / "certified"
+    done = run("check", folder / "problem.toml", folder / f"{wrong[0].name}.cert")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("VERIFIED")
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from commands import run
 
 pytest.importorskip("flint", reason="the second checker needs python-flint")
 
@@ -527,12 +528,6 @@ def test_a_wider_box_with_further_solutions_is_rejected(tmp_path):
 
 
 # the command line
-
-
-def run(*words):
-    return subprocess.run(
-        [sys.executable, "-m", "certify", *map(str, words)], capture_output=True, text=True, check=False
-    )
 
 
 @pytest.mark.thorough

@@ -13,7 +13,7 @@ from certify.problems.experiments.toml_reader import load_experiment
 from certify.solvers.advice.repairs import Repair
 from certify.solvers.advice.wrong_columns import suspected
 
-SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in range(1, 3))]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.thorough) for seed in (1,))]
 POSES = 24
 
 
