@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import TypeVar
 
 from certify.checker.problem import END, CanonicalProblem, Tape
-from certify.problems.functions.dimensions import ROW_UNITS, unit_named
+from certify.problems.functions.dimensions import ROW_UNITS, raised_unit, unit_named
 from certify.problems.functions.function_table import ROWS
 from certify.problems.functions.powers import Powers, Unfit, of_angle, of_number
 
@@ -25,7 +25,7 @@ TO_NUMBERS = OF_NUMBERS | {row.name for row in ROWS if row.dimension is of_angle
 DEGREES = "deg"
 T = TypeVar("T")
 ARITHMETIC = {"add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv}
-_WORD = re.compile(r"[A-Za-z]+|'.*'")
+_QUOTED = re.compile(r"'.*'")
 _PLAIN = re.compile(r"1|(?![eE][0-9])[A-Za-z][A-Za-z0-9_./^-]*")
 
 
@@ -119,7 +119,7 @@ def _power(name: str, power: Fraction) -> str:
     if power == 1:
         return name
     written = str(power) if power.denominator == 1 else f"({power})"
-    return f"{name if _WORD.fullmatch(name) else f'({name})'}^{written}"
+    return f"{name}^{written}" if _QUOTED.fullmatch(name) else raised_unit(name, written)
 
 
 def _base(unit: str) -> Unit:

@@ -32,6 +32,7 @@ from certify.parts.warm_up import begun
 from certify.parts.workers import share_each
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import described
+from certify.problems.functions.dimensions import raised_unit
 from certify.problems.model.known import without_known
 from certify.problems.model.model import Problem, at_middles
 from certify.proofs.certificate_text import Claim, Zero
@@ -297,7 +298,12 @@ def _minimum(
     )
     part = search.part(name, verdict, (Fraction(0), None))
     told = {item.name: getattr(part, item.name) for item in fields(part)}
-    told |= {"unit": f"{part.unit}^2", "epsilon": ends, "certificate": certificate or local, "local_certificate": local}
+    told |= {
+        "unit": raised_unit(part.unit, 2),
+        "epsilon": ends,
+        "certificate": certificate or local,
+        "local_certificate": local,
+    }
     return Minimum(
         **told | {"box": box or {}, "everywhere": certificate is not None, "estimate": estimate, "value": value}
     )

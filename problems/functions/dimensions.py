@@ -153,6 +153,13 @@ def dimension_named(words: str) -> Dimension | None:
     return _product([(DIMENSIONS[word], power) for word, power in found])
 
 
+def raised_unit(name: str, power: int | Fraction | str) -> str:
+    """A power of a whole unit, as a message says it: "mm^2", but "(Nm)^2" and "(N/mm)^2", which have others without."""
+    known = UNITS.get(name)
+    plain = known.dimension != DIMENSIONS["torque"] if known is not None else name.isalpha()
+    return name if power == 1 else f"{name if plain else f'({name})'}^{power}"
+
+
 def unit_of_powers(powers: Product) -> str:
     """What a formula comes to, as a message says it: "mm", "Nm", "N.mm^2"."""
     known = ROW_UNITS.get(powers)

@@ -8,16 +8,26 @@ from types import SimpleNamespace
 
 import pytest
 
+import certify
+from certify import Problem
 from certify.checker.problem import parse_problem
 from certify.contractors.tape.tape import Operation
-from certify.explaining.model_units import row_unit, units
+from certify.explaining.model_units import row_unit, squared, units
 from certify.problems.errors import InputError
 from certify.problems.experiments.toml_reader import load_experiment, write_experiment
 from certify.problems.formulas.units import is_quantity, parse_quantity
-from certify.problems.functions.dimensions import DIMENSIONS, UNITS, Dimension, dimension_named, unit_named
+from certify.problems.functions.dimensions import (
+    DIMENSIONS,
+    UNITS,
+    Dimension,
+    dimension_named,
+    raised_unit,
+    unit_named,
+)
 from certify.problems.model.canonical import canonical_bytes
 from certify.problems.simulation.starters import write_starter
 from certify.questions.doubt import _effects
+from certify.reports.dcc.units import dsi_unit
 
 SI = {  # of the SI's own definitions: the factor, and the powers of m, kg, s, A, K
     "m": (1, 1, 0, 0, 0, 0),
@@ -226,3 +236,31 @@ def test_a_bound_without_a_unit_is_of_no_row_where_there_are_volts_and_newton_me
     with pytest.raises(InputError, match="the rows are in V, Nm; say of which"):
         _effects(problem, base, Fraction(1, 10))
     assert _effects(problem, base, {"V": Fraction(1, 10)}) == {"V": Fraction(1, 10), "Nm": Fraction(0)}
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"),
+    [
+        ("mm", "mm^2"),
+        ("N", "N^2"),
+        ("1", "1^2"),
+        ("px", "px^2"),
+        ("Nm", "(Nm)^2"),
+        ("mNm", "(mNm)^2"),
+        ("N/mm", "(N/mm)^2"),
+        ("mm^2", "(mm^2)^2"),
+        ("N mm", "(N mm)^2"),
+    ],
+)
+def test_the_square_of_a_unit_is_that_of_all_of_it(unit, told):
+    """Sums of squares of errors in Nm were told in Nm^2, those of errors in N/mm in N/mm^2, which is another thing."""
+    assert raised_unit(unit, 2) == told
+    assert squared(unit) == ("1" if unit == "1" else told)
+    assert dsi_unit(told) in (None, r"\\milli\\metre\\tothe{2}", r"\\newton\\tothe{2}")
+
+
+@pytest.mark.parametrize("unit", ["Nm", "N/mm"])
+def test_a_sum_of_squares_is_told_in_the_square_of_the_unit(unit):
+    table, box = {f"y [{unit}]": [1, 2, 4]}, {f"a [{unit}]": (0, 9)}
+    problem = Problem.from_table(lambda x, m: x.a - m.y, table, box, unit=unit)
+    assert certify.least_squares(problem).parts[0].unit == f"({unit})^2"
