@@ -29,6 +29,7 @@ from certify.hypotheses.wrong_readings import WRONG_READINGS, wrong_readings
 from certify.parts.scopes import joined, start_point
 from certify.parts.warm_up import begun
 from certify.problems.errors import InputError
+from certify.problems.formulas.units import is_length
 from certify.problems.model.hypothesis import Hypothesis, chosen, richer
 from certify.problems.model.model import Problem, Variable
 from certify.questions.adequacy import adequacy
@@ -68,8 +69,9 @@ def doubt(
     there are no names all of them, and `more`, that are estimated to explain a hundredth, the most promising first.
 
     `kept_apart` are the numbers (0, 1, ...) of the poses that are not used, `spread(poses, 1/4)` if not given. `effect`
-    bounds what each added term may amount to, in the rows' unit (in mm, if there are several), or for each unit by its
-    name: three times the base model's largest error in it if not given. A hypothesis that adds nothing is left out.
+    bounds what each added term may amount to, in the rows' unit (in that of lengths, if there are others), or for each
+    unit by its name: three times the base model's largest error in it if not given. A hypothesis that adds nothing is
+    left out.
     """
     options = options or Options(gap=GAP, time_limit=TIME_LIMIT)
     rows = _rows(problem)
@@ -152,8 +154,9 @@ def _effects(problem: Problem, base: Model, effect: Fraction | Mapping[str, Frac
     for judged in base.parts:
         unit = units[judged.part.scope[0]]
         found[unit] = max(found[unit], REACH * (judged.upper or Fraction(0)))
-    single = "mm" if len(found) > 1 and "mm" in found else next(iter(found))
-    if isinstance(effect, Fraction) and len(found) > 1 and "mm" not in found:
+    lengths = [unit for unit in found if is_length(unit)]
+    single = next(iter(lengths if len(found) > 1 and len(lengths) == 1 else found))
+    if not isinstance(effect, Mapping | None) and len(found) > 1 and len(lengths) != 1:
         raise InputError(f"a bound of {float(effect)} has no unit, the rows are in {', '.join(found)}; say of which")
     given = effect if isinstance(effect, Mapping) else {} if effect is None else {single: effect}
     for unit, size in given.items():

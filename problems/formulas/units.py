@@ -64,6 +64,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return mistyped(name, choices) or f"known are {', '.join(map(repr, choices)) or 'none'}"
 
 
+def is_length(unit: str) -> bool:
+    """Whether numbers in this unit are lengths."""
+    known = unit_named(unit)
+    return known is not None and known.dimension == Dimension.LENGTH
+
+
 def require_known(what: str, given: Iterable[object], known: Iterable[str]) -> None:
     """Refuse names that nothing is called by: whoever gave them would believe that they were heeded."""
     choices = list(known)

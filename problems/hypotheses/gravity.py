@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import evaluate
+from certify.problems.formulas.units import is_length
 from certify.problems.model.hypothesis import Hypothesis
 from certify.problems.model.model import Binding, Column, Problem
 from certify.problems.model.shifts import Shift
@@ -97,7 +98,7 @@ def _tools(problem: Problem) -> dict[str, list[int]]:
     places: dict[str, list[int]] = {}
     for number, variable in enumerate(problem.variables):
         match = _COMPONENT.fullmatch(variable.name)
-        if match is not None and variable.unit == "mm":
+        if match is not None and is_length(variable.unit):
             places.setdefault(match[1], []).append(number)
     found = {}
     for name, numbers in places.items():

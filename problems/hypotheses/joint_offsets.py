@@ -23,6 +23,7 @@ from itertools import combinations
 
 import numpy as np
 
+from certify.problems.formulas.units import is_length
 from certify.problems.model.hypothesis import Hypothesis, Term, given_term
 from certify.problems.model.model import Family, Problem
 
@@ -67,10 +68,11 @@ def _terms(problem: Problem, names: Sequence[str]) -> Callable[[Family], tuple[T
 
 
 def _centres(problem: Problem, family: Family) -> dict[str, list[int]]:
-    """The inputs of each vector of unknowns, by its name without the leg's."""
+    """The inputs of each vector of unknown lengths, by its name without the leg's."""
     found: dict[str, list[int]] = {}
     for i, binding in enumerate(family.bindings):
-        match = None if binding.measured else _COMPONENT.fullmatch(problem.variables[binding.index].name)
+        variable = None if binding.measured else problem.variables[binding.index]
+        match = None if variable is None or not is_length(variable.unit) else _COMPONENT.fullmatch(variable.name)
         if match is not None:
             found.setdefault(match[1], []).append(i)
     return found

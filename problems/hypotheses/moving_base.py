@@ -15,6 +15,7 @@ import numpy as np
 
 from certify.contractors.tape.derivative import gradient
 from certify.contractors.tape.evaluation import evaluate
+from certify.problems.formulas.units import is_length
 from certify.problems.model.hypothesis import Hypothesis, Term, given_term
 from certify.problems.model.model import Binding, Column, Family, Problem
 from certify.problems.model.shifts import Shift
@@ -67,7 +68,7 @@ def _place(problem: Problem, n: int) -> int | None:
     found = None
     for i, binding in enumerate(family.bindings):
         steady = np.abs(np.abs(slopes[i]) - 1.0).max() <= STEADY and np.ptp(slopes[i]) <= STEADY
-        if binding.measured and problem.columns[binding.index].unit == "mm" and steady:
+        if binding.measured and is_length(problem.columns[binding.index].unit) and steady:
             found = binding.index
     return found
 

@@ -28,7 +28,7 @@ from certify.contractors.tape.tape import Builder, replay
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import nearest
 from certify.problems.model.model import Binding, Column, Family, Problem, Variable
-from certify.problems.model.shifts import Shift, bounds_of, shifted
+from certify.problems.model.shifts import Shift, bounds_of, free_name, shifted
 
 PACKAGE = "certify.problems.hypotheses"
 
@@ -81,7 +81,9 @@ def given_term(name: str, values: Collection[Fraction]) -> Term | None:
 
 
 def measured_places(problem: Problem) -> dict[str, frozenset[int]]:
-    """The columns that the families bind at the same place, by a name: L1, L2, ... are called L."""
+    """The columns that the families bind at the same place, by a name: L1, L2, ... are called L, others by all of
+    theirs.
+    """
     groups: dict[int, list[int]] = {}
     for family in problem.families:
         for position, binding in enumerate(binding for binding in family.bindings if binding.measured):
@@ -89,7 +91,8 @@ def measured_places(problem: Problem) -> dict[str, frozenset[int]]:
     names = {}
     for columns in groups.values():
         used = [problem.columns[number].name for number in dict.fromkeys(columns)]
-        name = used[0] if len(used) == 1 else used[0].rstrip("0123456789") or used[0]
+        stems = {name.rstrip("0123456789") for name in used}
+        name = used[0] if len(used) == 1 else stems.pop() if len(stems) == 1 and stems != {""} else ", ".join(used)
         names[name if name not in names else ", ".join(used)] = frozenset(columns)
     return names
 
@@ -144,10 +147,13 @@ def _with_all_terms(problem: Problem, hypothesis: Hypothesis, effects: Mapping[s
         places = []
         for term in terms:
             if isinstance(term.column, Column):
-                columns.append(replace(term.column, name=f"{family.name}.{term.name}"))
+                taken = {column.name for column in columns}
+                columns.append(replace(term.column, name=free_name(f"{family.name}.{term.name}", taken)))
             places.append(len(columns) - 1 if isinstance(term.column, Column) else term.column)
         first, bound = len(variables), effects[family.unit]
-        variables += [Variable(f"{family.name}.t_{term.name}", family.unit, -bound, bound) for term in terms]
+        taken = {variable.name for variable in problem.variables}
+        names = [free_name(f"{family.name}.t_{term.name}", taken) for term in terms]
+        variables += [Variable(name, family.unit, -bound, bound) for name in names]
         families.append(_with_terms(family, terms, places, first) if terms else family)
     return replace(problem, variables=tuple(variables), columns=tuple(columns), families=tuple(families))
 

@@ -9,7 +9,7 @@ changes by no more than a stated effect, to first order at the middle of all box
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -47,12 +47,20 @@ def shifted(problem: Problem, shifts: Sequence[Shift], effects: Mapping[str, Fra
     for shift in used:
         if isinstance(shift.factor, Column) and shift.factor.name not in places:
             places[shift.factor.name] = len(columns)
-            columns.append(shift.factor)
+            columns.append(replace(shift.factor, name=free_name(shift.factor.name, {c.name for c in columns})))
     numbers = {name: len(variables) + k for k, name in enumerate(bounds)}
     units = {shift.name: _unit(problem, shift.target) for shift in used}
-    variables += [Variable(name, units[name], -bound, bound) for name, bound in bounds.items()]
+    taken = {variable.name for variable in variables}
+    variables += [Variable(free_name(name, taken), units[name], -bound, bound) for name, bound in bounds.items()]
     families = tuple(_read_shifted(family, used, numbers, places) for family in problem.families)
     return replace(problem, variables=tuple(variables), columns=tuple(columns), families=families)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name of ours that is none of the problem's."""
+    while name in taken:
+        name += "_"
+    return name
 
 
 def bounds_of(problem: Problem, targets: Sequence[Binding], effects: Mapping[str, Fraction]) -> list[Fraction]:

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from certify.contractors.tape.evaluation import evaluate
+from certify.problems.formulas.units import UNITS, is_length
 from certify.problems.model.model import Problem
 
 Floats = NDArray[np.float64]
@@ -74,7 +75,7 @@ def position_families(problem: Problem) -> tuple[int, ...]:
     """The families of the first group of lengths that has a place: its two lengths, or the first three of it."""
     for group in problem.groups:
         numbers = problem.part(group.families)
-        if len(numbers) > 1 and problem.families[numbers[0]].unit == "mm":
+        if len(numbers) > 1 and is_length(problem.families[numbers[0]].unit):
             return numbers[:PLACE]
     return ()
 
@@ -95,7 +96,7 @@ def _axis(problem: Problem, families: Sequence[int], column: int) -> Axis | None
         return None
     normal = np.cross(places[1] - places[0], places[2] - places[0])
     sizes = np.linalg.norm(normal, axis=1, keepdims=True)
-    seen = radii[0][:, None] > SMALL
+    seen = radii[0][:, None] > SMALL / float(UNITS[problem.families[families[0]].unit].factor)
     return Axis(column, np.where(seen, normal / np.where(sizes > 0.0, sizes, 1.0), 0.0), centre - places[0])
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from benchmarks._changed_problems import permuted
 from certify.contractors.tape.evaluation import evaluate
 from certify.contractors.tape.lift import lift
 from certify.problems.errors import InputError
@@ -15,8 +16,8 @@ from certify.problems.experiments.shipped import shipped
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.formulas.expression import rotation_xyz
 from certify.problems.model.canonical import canonical_bytes
-from certify.problems.model.hypothesis import chosen, given_term, hypotheses, measured_term, richer
-from certify.problems.model.model import Column
+from certify.problems.model.hypothesis import chosen, given_term, hypotheses, measured_places, measured_term, richer
+from certify.problems.model.model import Binding, Column, Family, Problem, Variable, trace
 from certify.problems.simulation.planar_simulation import simulate_planar
 from certify.problems.simulation.platform import find_platform, platform_names, simulate_platform
 from certify.problems.simulation.simulation import simulate
@@ -48,6 +49,52 @@ def test_the_hypotheses_about_a_gough_platform(problem):
     scales = [f"scale of {name}" for name in ("x", "y", "z", "alpha", "beta", "gamma", "L")]
     joints = ["joint offset at a", "joint offset at b", "joint offsets at a and b"]
     assert [hypothesis.name for hypothesis in hypotheses(problem)] == ["backlash of L", "first order", *scales, *joints]
+
+
+def at_the_bounds(problem, more):
+    """The rows with all added unknowns at their upper ends, sorted: family by family, by name."""
+    added = [float(v.upper) for v in more.variables[len(problem.variables) :]]
+    rows = np.sort(rows_at(more, np.concatenate([middle_of(problem), added])), axis=1)
+    return rows[np.argsort([family.name for family in problem.families])]
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_hypotheses_do_not_depend_on_the_order_of_anything(problem, seed):
+    other = permuted(problem, seed)
+    first, again = ({h.name: h for h in hypotheses(one)} for one in (problem, other))
+    assert first.keys() == again.keys()
+    for name, hypothesis in first.items():
+        wanted = at_the_bounds(problem, richer(problem, hypothesis, Fraction(5)))
+        assert at_the_bounds(other, richer(other, again[name], Fraction(5))) == pytest.approx(wanted, abs=1e-6)
+
+
+def test_columns_of_other_names_are_all_named():
+    """Of x and lb, which two legs bind in one place, only x was named."""
+    o, bound = Binding(False, 0), [Binding(True, k) for k in range(3)]
+    tape = trace(lambda x, m: x.o + m.a - m.b, {"o": ()}, {"a": (), "b": ()})
+    ends = (Fraction(0), Fraction(1))
+    columns = tuple(Column(name, "mm", ends, ends) for name in ("x", "la", "lb"))
+    pairs = ((o, bound[0], bound[1]), (o, bound[2], bound[0]))
+    families = tuple(Family(f"leg{k}", tape, 2, pair, "mm") for k, pair in enumerate(pairs))
+    problem = Problem((Variable("o", "mm", *ends),), columns, families)
+    assert measured_places(problem) == {"x, lb": frozenset({0, 2}), "la, x": frozenset({0, 1})}
+
+
+def test_names_of_ours_give_way_to_the_user_s(problem):
+    """A parameter t_L1 or a column sign_L1 of a leg: doubt ended with two of one name."""
+    for asked, items in (("scale of L", "variables"), ("backlash of L", "columns")):
+        (hypothesis,) = chosen(problem, [asked])
+        own = richer(problem, hypothesis, Fraction(5))
+        name, mine = getattr(own, items)[-6].name, getattr(problem, items)
+        again = richer(replace(problem, **{items: (replace(mine[0], name=name), *mine[1:])}), hypothesis, Fraction(5))
+        assert [one.name for one in getattr(again, items)[-6:-4]] == [f"{name}_", getattr(own, items)[-5].name]
+        assert rows_at(again, middle_of(again)) == pytest.approx(rows_at(own, middle_of(own)))
+
+
+def test_a_vector_of_angles_is_no_joint_centre(problem):
+    turned = tuple(replace(v, unit="deg") if v.name.rpartition(".")[2][0] == "b" else v for v in problem.variables)
+    names = {hypothesis.name for hypothesis in hypotheses(replace(problem, variables=turned))}
+    assert "joint offset at a" in names and "joint offset at b" not in names
 
 
 def test_without_the_error_the_rows_are_the_same(problem):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from planted_text_arms import about, poses_of, problem_text, rotation_xyz, shapes, write_arm
 
+import certify
 from certify.contractors.tape.evaluation import evaluate
 from certify.problems.experiments.toml_reader import load_experiment
 from certify.problems.hypotheses.exact_parameters import about_exact
@@ -65,6 +66,43 @@ def test_the_hypotheses_about_an_arm(problem):
         assert wanted in names
     assert {"drift of the base", "drift and turn of the base", "eccentricity of all"} <= set(names)
     assert not any(name.startswith(("backlash", "first order", "elasticity of q1")) for name in names)
+
+
+def in_a_table(unit):
+    """An arm of three joints, whose places a table holds in mm or in m: exactly the same."""
+    random, size = np.random.default_rng(SEED), {"mm": 1, "m": Fraction(1, 1000)}[unit]
+    angles, places = (random.integers(-400, 400, (3, POSES)).tolist() for _ in range(2))
+
+    def model(x, m):
+        (c1, s1), (c2, s2), (c3, s3) = (
+            (certify.cos(q), certify.sin(q)) for q in (m.q1 + x.o, m.q2 + x.o * 0, m.q2 + m.q3)
+        )
+        out, up = c2 * x.l + c3 * x.tool[0] - s3 * x.tool[2], s2 * x.l + s3 * x.tool[0] + c3 * x.tool[2]
+        tip = c1 * out - s1 * x.tool[1], s1 * out + c1 * x.tool[1], up
+        return np.array([place - read for place, read in zip(tip, m.p, strict=True)], dtype=object)
+
+    table = {f"q{k + 1} [rad]": [Fraction(q, 500) for q in angles[k]] for k in range(3)}
+    table |= {f"p.{axis} [{unit}]": [size * v for v in places[k]] for k, axis in enumerate("xyz")}
+    ends = {"l": (290, 310), "tool.x": (190, 210), "tool.y": (0, 20), "tool.z": (10, 30)}
+    unknowns = {
+        "o [rad]": (-1, 1),
+        **{f"{name} [{unit}]": (size * low, size * high) for name, (low, high) in ends.items()},
+    }
+    return certify.Problem.from_table(model, table, unknowns, unit=unit)
+
+
+def test_an_arm_in_metres_is_asked_the_same():
+    """Of one in m neither gravity nor a moving base was asked about."""
+    first, other = in_a_table("mm"), in_a_table("m")
+    asked, again = hypotheses(first), hypotheses(other)
+    assert [h.name for h in asked] == [h.name for h in again]
+    assert {"elasticity of q2", "deflection of tool", "drift and turn of the base"} <= {h.name for h in asked}
+    for one, two in zip(asked, again, strict=True):
+        ours, theirs = richer(first, one, {"mm": Fraction(3)}), richer(other, two, {"m": Fraction(3, 1000)})
+        values = [float(v.upper) for v in ours.variables]
+        scaled = [x / 1000 if v.unit == "m" else x for x, v in zip(values, theirs.variables, strict=True)]
+        found, wanted = (rows_at(more, np.array(x)) for more, x in ((theirs, scaled), (ours, values)))
+        assert 1000 * found == pytest.approx(wanted, abs=1e-6)
 
 
 def test_without_the_effect_the_rows_are_the_same(planted, problem):
