@@ -17,7 +17,7 @@ from certify.problems.model.model import Problem
 from certify.proofs.witnesses import Token, Witness
 
 HEADER = "certify-certificate 6"
-OPEN, EVALUATE, AGGREGATE = "open", "evaluate", "aggregate"
+OPEN, AGGREGATE = "open", "aggregate"
 _ROW_TERM = re.compile(r" [qmt]([0-9]+)\.([0-9]+)[+-]")
 WHOLE = 40  # bits of a number that may be written without an exponent
 LONGER = 14  # bits that make a whole number longer than an exponent does, by four digits or more
@@ -147,7 +147,7 @@ def node_line(node: nodes.Node) -> str:
         case nodes.Prepare(cells):
             return f"prepare {cells}"
         case nodes.Evaluate(family, row):
-            return f"{EVALUATE} {family} {row}"
+            return f"evaluate {family} {row}"
         case nodes.Aggregate(terms, further):
             ratios = (term.weight.as_integer_ratio() for term in terms)
             return aggregate_line(terms, [(n, 1 - d.bit_length()) for n, d in ratios], further)

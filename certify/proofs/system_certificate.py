@@ -35,7 +35,7 @@ from certify.problems.model.model import Problem
 from certify.problems.systems.folded_terms import Fold, folds
 from certify.problems.systems.system import System
 from certify.problems.systems.system_canonical import MOST_VARIABLES, NotCertifiable, canonical_problem
-from certify.proofs.certificate_text import AGGREGATE, EVALUATE, OPEN, Claim, Zero
+from certify.proofs.certificate_text import Claim, Zero
 from certify.proofs.problem_replay import Proving, Withdrawn, volume_of
 from certify.proofs.system_replay import ProofReplay, lines_of, nested, outermost_first
 from certify.proofs.system_zeros import zero_boxes, zeros_together
@@ -369,15 +369,14 @@ class _Work:
             tuple((min(low for low, _ in ends), max(high for _, high in ends)) for ends in zip(*left, strict=True))
         )
         sizes, whole = [volume_of(box) for box in left], volume_of(exact)
-        if not any(isinstance(line, str) and line.startswith((EVALUATE, AGGREGATE)) for line in tree):
+        if not replay.refuted:
             if limits.limit.late():
                 raise late(limits.limit.why, "before a part of the domain was refuted")
             raise Withdrawn(REFUTED_NOTHING)
         volume = None if len(exact) > MOST_VARIABLES else round_up(sum(sizes, Fraction(0)) or Fraction(0))
         claim = Claim(proving.names(scope), within=Fraction(0), volume=volume, hull=hull)
         part = sum(sizes, Fraction(0)) / whole if whole else None
-        opened = tree.count(OPEN)
-        return proving.written(claim, lines_of(tree)), Proves(None, opened, part, own=replay.own)
+        return proving.written(claim, lines_of(tree)), Proves(None, len(left), part, own=replay.own)
 
     def _confirmed(self, search: ProofSearch, tree: Node, proof: Proof, may_stay: bool = False) -> ProofReplay:
         """The tree as the checker accepts it: its lines, and the boxes that it leaves open."""

@@ -67,6 +67,7 @@ class ProofReplay:
     repairs: int = 0
     judged: int = 0
     own: int = 0  # leaves with reasons of users' contractors
+    refuted: int = 0  # leaves that close a box by a row, or by several
     _last: tuple[Box, _Prepared] | None = None
 
     def __post_init__(self) -> None:
@@ -81,6 +82,7 @@ class ProofReplay:
         stack: list[_Todo] = [(self._low, self._high, first, tree)]
         while stack:
             kept, written, left = list(stack), len(self.found), len(self.left)
+            own, refuted = self.own, self.refuted
             try:
                 with self.search.limits.limit.enforced():
                     for _ in range(TOGETHER):
@@ -90,6 +92,7 @@ class ProofReplay:
                 if not self.may_stay:
                     raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
                 del self.found[written:], self.left[left:]
+                self.own, self.refuted = own, refuted
                 for low, high, _, _ in reversed(kept):
                     self._opened(low, high)
                 break
@@ -125,6 +128,7 @@ class ProofReplay:
             return True
         if isinstance(reason, Weighted) and reason.sure and not self.every:
             self.found.append(self._lines.line(reason))
+            self.refuted += 1
             return True
         leaf = self.leaf(reason)
         sure = isinstance(reason, Known | Evaluate | Told) and not self.every
@@ -133,6 +137,7 @@ class ProofReplay:
                 self._opened(low, high)
             return self.may_stay
         self.found.append(leaf if isinstance(leaf, nodes.Known) else node_line(leaf))
+        self.refuted += isinstance(leaf, nodes.Evaluate | nodes.Aggregate)
         self.own += isinstance(reason, Told)
         return True
 

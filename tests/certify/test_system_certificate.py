@@ -248,9 +248,10 @@ def test_what_the_search_is_sure_of_the_checkers_arithmetic_confirms(name, monke
 @pytest.mark.parametrize("steps", [1, 150, 201])
 def test_what_a_limit_breaks_off_stays_open(steps, monkeypatch, tmp_path):
     """Whatever was half written: the tree is complete, and what is claimed of it is true."""
-    step, count = system_replay.ProofReplay._step, []
+    step, count, replays = system_replay.ProofReplay._step, [], {}
 
     def late_in_between(replay, *todo):
+        replays[id(replay)] = replay
         later = step(replay, *todo)
         count.append(1)
         if len(count) == steps:
@@ -260,6 +261,10 @@ def test_what_a_limit_breaks_off_stays_open(steps, monkeypatch, tmp_path):
     monkeypatch.setattr(system_replay.ProofReplay, "_step", late_in_between)
     _, found = made("Variables x in [-2, 2]; y in [-1, 1]; Constraints x^2 + y^2 = 2; x*x*y >= 0.1; end", 1.0)
     assert len(count) >= steps
+    for replay in replays.values():
+        written = [line for line in replay.found if isinstance(line, str)]
+        assert replay.refuted == sum(line.startswith(("evaluate", "aggregate")) for line in written)
+        assert len(replay.left) == written.count("open")
     assert found.reason or judged(tmp_path, found.canonical, found.certificate)[0] == 0
     assert found.reason == "" or steps < 200
 
