@@ -5,7 +5,8 @@
 Of everything: seconds by the clock and of processors, and whether the answers are the same bytes. The clock says less
 where others compute, too, so that an estimate from processor time stands beside it: all of it with one worker, divided
 by that of the busier process with two and half of what other processes (the checker's, or those of tasks) do anyway.
-`dask` are two workers of a cluster on this machine beside one process without it. `cost` is what Dask takes for a task
+One worker has one processor (`--free`: all, which its checkers use, as they are processes of their own). `dask` are two
+workers of a cluster on this machine beside one process without it. `cost` is what Dask takes for a task
 that does nothing. `simulation` deals lists of tasks with the times that were measured here to 1 to 1,000 workers: each
 task costs the scheduler and this process something, one after the other.
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import os
 import resource
 import tempfile
 import time
@@ -64,6 +66,7 @@ def run(words: list[str]) -> dict[str, Any]:
     parser.add_argument("--system", default="economics-8", help="a generated one, or the name of a file")
     parser.add_argument("--without", action="store_true", help="a certificate, and the check of that")
     parser.add_argument("--searched", default="Eco10", help="by Dask, without certificate")
+    parser.add_argument("--free", action="store_true", help="one worker may use all processors, by its checkers")
     parser.add_argument("--seconds", type=float, default=600.0, help="limit of each search")
     parser.add_argument("--arms", type=int, nargs="*", default=[127, 143, 152, 125], help="numbers of planted arms")
     parser.add_argument("--gap", default="1e-3", help="of the arms")
@@ -71,6 +74,8 @@ def run(words: list[str]) -> dict[str, Any]:
         "--seeds", type=int, default=45, help="of the campaign's robots, of which there are twice as many"
     )
     options = parser.parse_args(words)
+    ALL.update(os.sched_getaffinity(0))
+    ONE.update(ALL if options.free else sorted(ALL)[:1])
     warm_up(lambda message: None)
     warm_up_systems()
     return {part: PART[part](options) for part in options.only}
@@ -93,6 +98,8 @@ class Measured:
 
 
 KNOWN: dict[str, Measured] = {}  # one process, by what it did
+ONE: set[int] = set()  # the processors of one worker
+ALL: set[int] = set()
 
 
 def _others() -> float:
@@ -107,7 +114,9 @@ def _compared(name: str, rounds: int, ask: Callable[[int], bytes], one: Measured
         for count, measured in ((1, first), (2, two)):
             if measured is not one:
                 began, own, others = time.perf_counter(), time.process_time(), _others()
+                os.sched_setaffinity(0, ONE if count == 1 else ALL)
                 answer = ask(count)
+                os.sched_setaffinity(0, ALL)
                 measured.take(answer, time.perf_counter() - began, time.process_time() - own, _others() - others)
     KNOWN[name] = first
     estimate = "" if one or "Dask" in name else f" (estimated {_estimated(first, two):.2f})"  # its workers do not end
@@ -216,17 +225,21 @@ def _dask(options: argparse.Namespace) -> dict[str, Any]:
         def table(workers: int, plan: Path = plan) -> bytes:
             return _table(plan, f"out{time.time_ns()}", *(("--workers", "1") if workers == 1 else by_dask))
 
-        def solved(workers: int) -> bytes:
+        def solved(workers: int, path: Path = path, certificate: bool = False) -> bytes:
             if workers == 1:
-                return _solved(path, False, options.seconds, 1)
+                return _solved(path, certificate, options.seconds, 1)
             with Cluster(Where(address), lambda message: None) as crew:
-                return _solved(path, False, options.seconds, 1, crew)
+                return _solved(path, certificate, options.seconds, workers, crew)
 
         table(2, few)
         solved(2)
         known = KNOWN.get(f"{2 * options.seeds} robots")
         told["campaign"] = _compared(f"{2 * options.seeds} robots by Dask", options.rounds, table, known)
         told["system"] = _compared(f"{options.searched} by Dask", options.rounds, solved)
+        whole, proved = _path(options.system, options.data, Path(name)), KNOWN.get(options.system)
+        told["proof"] = _compared(
+            f"{options.system} by Dask", options.rounds, partial(solved, path=whole, certificate=True), proved
+        )
     return told
 
 
