@@ -236,7 +236,7 @@ def _clock(folder: Path, asked: Asked, seed: int) -> Iterator[Row]:
         yield _row(asked, f"all clocks jump by {jump}", out, _jumping(asked, out, jump, moment, limit))
 
 
-def _jumping(asked: Asked, out: Path, jump: str, monotonic: bool, moment: float, limit: float) -> Done:
+def _jumping(asked: Asked, out: Path, jump: str, moment: float, limit: float) -> Done:
     """A run of which the clock jumps at a moment, and half of the run later back."""
     now = out.with_suffix(".clock")
     now.write_text("+0")
