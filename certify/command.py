@@ -90,7 +90,7 @@ def reported(answer: Answer, folder: Path, arguments: argparse.Namespace) -> Ans
 
     spent = time.monotonic() - arguments.began
     limit = float(getattr(arguments, "time_limit", math.inf))
-    line = closing_line(folder, spent, limit - spent, bool(arguments.report), progress(arguments))
+    line = closing_line(folder, spent, limit - spent, bool(arguments.report), progress(arguments, arguments.began))
     return replace(answer, text=f"{answer.text}\n{line}")
 
 
@@ -104,12 +104,13 @@ def time_limit(arguments: argparse.Namespace) -> float:
     return float(arguments.time_limit)
 
 
-def progress(arguments: argparse.Namespace) -> Callable[[str], None]:
-    """Progress on stderr with the time left, if there is a limit: on a terminal one line that overwrites itself, behind
-    a bar of the time used, elsewhere few lines for each search; silent with --quiet.
+def progress(arguments: argparse.Namespace, begun: float | None = None) -> Callable[[str], None]:
+    """Progress on stderr with the time left, if there is a limit, which is counted from now or from when it has
+    `begun`: on a terminal one line that overwrites itself, behind a bar of the time used, elsewhere few lines for each
+    search; silent with --quiet.
     """
     terminal = sys.stderr.isatty()
-    last, began = [-math.inf], time.monotonic()
+    last, began = [-math.inf], time.monotonic() if begun is None else begun
     limit = float(getattr(arguments, "time_limit", getattr(arguments, "seconds", math.inf)))
 
     def tell(message: str) -> None:
@@ -118,9 +119,8 @@ def progress(arguments: argparse.Namespace) -> Callable[[str], None]:
         if arguments.quiet or counting:
             return
         last[0], used = now, now - began
-        told = (
-            message if limit == math.inf or message.endswith(LEFT) else f"{message}, {max(limit - used, 0):.0f}{LEFT}"
-        )
+        timed = used < limit < math.inf and not message.endswith(LEFT)
+        told = f"{message}, {limit - used:.0f}{LEFT}" if timed else message
         sys.stderr.write(_line(told, used / limit) if terminal else f"{told}\n")
         sys.stderr.flush()
 

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -26,6 +27,12 @@ def test_the_time_that_is_left_stands_behind_every_line(capsys):
     tell = progress(argparse.Namespace(quiet=False, seconds=9.0))
     tell("highs: 50 of 200 instances")
     assert re.search(r"instances, [89] s left", capsys.readouterr().err)
+    tell = progress(argparse.Namespace(quiet=False, time_limit=100.0), time.monotonic() - 40.0)
+    tell("writing the report")
+    assert re.fullmatch(r"writing the report, (60|59) s left\n", capsys.readouterr().err)
+    tell = progress(argparse.Namespace(quiet=False, time_limit=100.0), time.monotonic() - 140.0)
+    tell("writing the report")
+    assert capsys.readouterr().err == "writing the report\n"
 
 
 def test_a_doubt_says_which_hypothesis_it_is_at_and_what_the_best_one_leaves():
