@@ -70,7 +70,7 @@ def _text(found: Any, written: list[Path]) -> str:
 COMMAND = Command(
     "fuzz",
     "look for wrong answers of a solver, on instances whose truth is planted",
-    "certify fuzz highs --examples 200 --seed 5",
+    "certify fuzz highs --examples 100 --seed 6",
     _arguments,
     _run,
 )
