@@ -118,10 +118,7 @@ def text_kind(
     """The kind of robot that a text model describes, with the fields of each of GROUPS; mistakes are named, beginning
     with `place`. `errors` are the units, components and norms of equations, as far as they are stated.
     """
-    declared = [(group, field.name) for group, own in fields.items() for field in own]
-    declared += [("constants", name) for name, _ in model.constants]
-    declared += [("definitions", name) for name, _ in model.definitions]
-    check_names([*declared, *(("equations", name) for name, _ in model.equations if name not in ("", MODEL))], place)
+    _check_declared(model, fields, place)
     parameters, common, pose_unknowns, columns, leg_columns = (fields[group] for group in GROUPS)
     values = {field.name: _dimensions(field) for group in fields.values() for field in group}
     section = place.rstrip(".")
@@ -138,10 +135,7 @@ def text_kind(
     else:
         equations = tuple(_equation(name, value, (errors or {}).get(name), place) for name, value in found.items())
         model = replace(model, units=tuple(equation.unit for equation in equations))
-    entries = [(entry, told) for value, told in zip(found.values(), model.units, strict=True) for entry in _flat(value)]
-    if any(entry.scale != _SCALED.get(told, 1) for entry, told in entries):
-        scales = {field.name: field.dimension.scale for group in fields.values() for field in group}
-        model = replace(model, scales=tuple((name, scale) for name, scale in scales.items() if scale != 1))
+    model = _with_scales(model, fields, found)
     used = (*values, *(name for name, _ in model.constants))
     check_used(model.equations, model.definitions, used, place)
     if not (columns or leg_columns):
@@ -164,8 +158,30 @@ def text_kind(
         unit,
         equations,
     )
-    names = [field.name for field in (*pose_unknowns, *columns)] + [
-        f"{field.name}{leg}" for field in leg_columns for leg in range(1, legs + 1)
+    _check_numbers(kind, section)
+    return kind
+
+
+def _check_declared(model: TextModel, fields: Mapping[str, tuple[Field, ...]], place: str) -> None:
+    declared = [(group, field.name) for group, own in fields.items() for field in own]
+    declared += [("constants", name) for name, _ in model.constants]
+    declared += [("definitions", name) for name, _ in model.definitions]
+    check_names([*declared, *(("equations", name) for name, _ in model.equations if name not in ("", MODEL))], place)
+
+
+def _with_scales(model: TextModel, fields: Mapping[str, tuple[Field, ...]], found: Mapping[str, Any]) -> TextModel:
+    """With the scales of its names, if an equation is in another unit than its values are computed in."""
+    entries = [(entry, told) for value, told in zip(found.values(), model.units, strict=True) for entry in _flat(value)]
+    if all(entry.scale == _SCALED.get(told, 1) for entry, told in entries):
+        return model
+    scales = {field.name: field.dimension.scale for group in fields.values() for field in group}
+    return replace(model, scales=tuple((name, scale) for name, scale in scales.items() if scale != 1))
+
+
+def _check_numbers(kind: Kind, section: str) -> None:
+    """No two columns, and no two unknown numbers, have one name."""
+    names = [field.name for field in (*kind.pose_unknowns, *kind.pose)] + [
+        f"{field.name}{leg}" for field in kind.own for leg in range(1, kind.legs + 1)
     ]
     for name in names:
         if names.count(name) > 1:
@@ -176,7 +192,6 @@ def text_kind(
                 raise InputError(
                     f"{section}: two unknown numbers would be called {name}; rename a field or a component"
                 )
-    return kind
 
 
 def _nothing(m: SimpleNamespace) -> None:
