@@ -25,6 +25,7 @@ from certify.problems.model.crude_range import Unbounded, crude_range
 from certify.problems.model.model import Binding, Bounds, Column, Family, Problem, Variable
 
 FINE = 2**20  # K, in parts of 1 / epsilon, or a little more: a power of two
+DEVIATION, OUTPUT = "deviation", "output"  # names of what is added
 WIDE = 2  # times what is surely an output's range
 
 Direction = tuple[Fraction, ...]
@@ -299,15 +300,16 @@ class Deviation:
         total = replay(self.tape, builder, list(range(self.tape.inputs)))[self.tape.outputs[0]]
         row = _Row.of(builder.row(builder.mul(builder.constant(fine), builder.sub(total, self.tape.inputs))))
         variables, columns, families = list(measured.variables), list(measured.columns), list(measured.families)
+        sought, told = _free(DEVIATION, variables), _free(OUTPUT, [*columns, *families])
         for j, output in enumerate(outputs):
-            variables.append(Variable(f"deviation{j}", self.unit, -reach, reach))
+            variables.append(Variable(f"{sought}{j}", self.unit, -reach, reach))
             bindings = {i: Binding(False, i) for i in range(n)} | {self.tape.inputs: Binding(False, n + j)}
             ends = [*zip(self.local, output.cell, strict=True)]
             ends += [(i, (u, u)) for i, u in zip(self.directed, output.direction, strict=True)]
             for i, (low, high) in ends:
                 bindings[i] = Binding(True, len(columns))
-                columns.append(Column(f"output{j}.{i}", "1", (low,), (high,)))
-            families.append(row.family(f"output{j}", 1, bindings))
+                columns.append(Column(f"{told}{j}.{i}", "1", (low,), (high,)))
+            families.append(row.family(f"{told}{j}", 1, bindings))
         return replace(measured, variables=tuple(variables), columns=tuple(columns), families=tuple(families))
 
     @cached_property
@@ -328,6 +330,13 @@ class Deviation:
             columns.append(Column(f"direction{k}", "1", entries, entries))
         family = self._row.family("deviation", len(outputs), bindings)
         return Problem(self.problem.variables, tuple(columns), (family,))
+
+
+def _free(name: str, known: Collection[Column | Family | Variable]) -> str:
+    """A name with which none of these begins."""
+    while any(one.name.startswith(name) for one in known):
+        name += "_"
+    return name
 
 
 def _of_radians(builder: Builder, unit: str) -> int:

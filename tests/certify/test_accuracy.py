@@ -18,7 +18,7 @@ from certify.__main__ import main
 from certify.accuracy.assumptions import levels_of, parts_of, refuse_multiples
 from certify.accuracy.cells import arc, radians
 from certify.accuracy.differences import degree
-from certify.accuracy.outputs import Axis, Deviation
+from certify.accuracy.outputs import Axis, Deviation, Output
 from certify.accuracy.polyhedra import farthest
 from certify.accuracy.question import Asked, Workspace, accuracy
 from certify.checker import Status, check
@@ -394,3 +394,20 @@ def test_the_deviation_of_a_multiple_is_not_told_as_that_of_what_is_read(tmp_pat
         return
     with pytest.raises(InputError, match=f"changes by {factor} where d changes by 1|depends on d"):
         refuse_multiples(found)
+
+
+def test_names_of_what_is_added_are_free(tmp_path):
+    """A parameter deviation0, a column output1 and an equation output0 were two of a name each."""
+    deviation = deviation_of(tmp_path, f"{LINK} - d", "mm", "d [mm]")
+    problem = deviation.problem
+    named = replace(
+        problem,
+        variables=tuple(replace(one, name=f"deviation{k}") for k, one in enumerate(problem.variables)),
+        columns=tuple(replace(one, name=f"output{k + 1}") for k, one in enumerate(problem.columns)),
+        families=(replace(problem.families[0], name="output0"),),
+        groups=(),
+    )
+    outputs = [Output((Fraction(1),), ((Fraction(1),) * 2, (Fraction(0),) * 2)[: len(deviation.local)])] * 2
+    made = replace(deviation, problem=named, families=named.families).with_outputs(named, outputs, Fraction(1))
+    for items in (made.variables, made.columns, made.families):
+        assert len({one.name for one in items}) == len(items)
