@@ -36,16 +36,15 @@ WHERE = ("--joints", "x = 10 +- 30 mm, y = -20 +- 30 mm, theta = 5 +- 6 deg")
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("seed", range(2))
-def test_a_planted_platform_is_never_beyond(tmp_path, capsys, seed):
+def test_a_planted_platform_is_never_beyond(tmp_path, capsys):
     """Neither with legs as their model says, nor with errors up to what is assumed; both ends are near each other."""
-    problem, truth = planted(tmp_path / "planted", seed)
+    problem, truth = planted(tmp_path / "planted", 1)
     code, told = asked(problem, capsys, *WHERE, "--use", "least-squares", "--epsilon", f"{EPSILON} mm")
     assert code == 0 and len(told["certificates"]) > 6 and all(told["certificates"].values())
     position, orientation = told["guarantees"]
     own = parameters([Fraction(value) for value in told["in_use"].values()])
     middle, half = np.array([10, -20, 5]), np.array([30, 30, 6])
-    worst = differences(truth, own, middle, half, EPSILON, np.random.default_rng(seed + 100))
+    worst = differences(truth, own, middle, half, EPSILON, np.random.default_rng(101))
     for part, found in enumerate((position, orientation)):
         assert worst[0, part] <= found["deviation"][1] and worst[1, part] <= found["with_error"]
         assert 0 < found["deviation"][0] <= found["deviation"][1] <= 1.5 * found["deviation"][0]
