@@ -4,7 +4,6 @@ are  f(parameters, joints) - reading,  so that what is told of rows is true of r
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import pi
@@ -19,6 +18,7 @@ from certify.contractors.tape.evaluation import Floats
 from certify.parts.part_search import PartSearch
 from certify.parts.scopes import independent_parts
 from certify.problems.errors import InputError
+from certify.problems.files.disk import read_json
 from certify.problems.formulas.units import nearest, unit_named
 from certify.problems.model.groups import LARGEST
 from certify.problems.model.model import Problem
@@ -64,7 +64,7 @@ def witnesses(
 def recorded(folder: Path) -> dict[str, Fraction]:
     """The upper ends of the model errors that a run has written beside its problem, of parts that were verified."""
     try:
-        record = json.loads((folder / "result.json").read_text("utf-8"))
+        record = read_json(folder / "result.json", "record")
         parts = record["parts"]
         return {
             str(part["name"]): Fraction(str(part["epsilon"][1]))

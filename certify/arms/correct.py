@@ -7,7 +7,6 @@ corrected.csv           each parameter: as described, corrected, and its enclosu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import degrees, isfinite, nan, radians
@@ -28,7 +27,7 @@ from certify.problems.arms.problem_file import designed_values
 from certify.problems.arms.urdf import WHAT, read_urdf
 from certify.problems.errors import InputError
 from certify.problems.files.csv_text import csv_lines
-from certify.problems.files.disk import neighbour, read_text, write_text
+from certify.problems.files.disk import neighbour, read_json, read_text, write_text
 from certify.problems.files.sections import read_sections
 from certify.problems.formulas.units import nearest
 from certify.runs.folders import RECORD
@@ -125,10 +124,7 @@ def _number(table: Path, name: str, text: str) -> float:
 
 def _hulls(path: Path) -> list[dict[str, Any]]:
     """What the record of a run says of enclosures. Raises InputError if it is none."""
-    try:
-        record = json.loads(read_text(path, "record"))
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: it is no record of a run (no JSON); run again") from error
+    record = read_json(path, "record")
     hulls = record.get("hulls", []) if isinstance(record, dict) else None
     if not isinstance(hulls, list) or not all(isinstance(hull, dict) for hull in hulls):
         raise InputError(f"{path}: it is no record of a run (not what a run writes); run again")

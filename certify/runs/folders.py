@@ -4,7 +4,6 @@ these and nothing else.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import tempfile
@@ -17,7 +16,7 @@ from typing import Any
 
 from certify.checker.command import PIECES
 from certify.problems.errors import InputError
-from certify.problems.files.disk import HIDDEN
+from certify.problems.files.disk import HIDDEN, read_json
 from certify.solvers.journal.locks import Busy, taken
 
 RECORD = "result.json"
@@ -37,10 +36,10 @@ class Sort(Enum):
 
 
 def _record(path: Path) -> dict[str, Any]:
-    """A record of ours, empty if there is none; raises ValueError if it is not ours."""
+    """A record of ours, empty if there is none. Raises ValueError (which InputError is) if it is not ours."""
     if not path.is_file():
         return {}
-    record = json.loads(path.read_text("utf-8"))
+    record = read_json(path, "record")
     if not isinstance(record, dict) or not (COVERAGE in record or isinstance(record.get("files"), list)):
         raise ValueError("not written by a run")
     return record
@@ -60,7 +59,8 @@ def written_before(folder: Path, sort: Sort = Sort.EXPERIMENT) -> list[Path]:
     except Busy:
         raise
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else f"its {RECORD} is not ours"
+        cause = error.__cause__ if isinstance(error, InputError) else error
+        reason = cause.strerror if isinstance(cause, OSError) and cause.strerror else f"its {RECORD} is not ours"
         raise InputError(f"--out {folder}: it cannot be used ({reason}); choose another folder") from error
     found = Sort.SYSTEM if COVERAGE in record else Sort.EXPERIMENT
     if record and found is not sort:

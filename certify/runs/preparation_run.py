@@ -18,7 +18,7 @@ from certify.problems.errors import InputError
 from certify.problems.experiments.half_widths import of_readings
 from certify.problems.experiments.measured_legs import MeasuredLegs, measured_legs
 from certify.problems.experiments.toml_writer import table_text, write_experiment
-from certify.problems.files.disk import write_bytes, write_text
+from certify.problems.files.disk import read_json, write_bytes, write_text
 from certify.problems.geometry.frames import Frame
 from certify.problems.geometry.rotations import Floats
 from certify.problems.model.scaled import uncertain_by_column
@@ -196,7 +196,7 @@ def _written_before(folder: Path) -> list[Path]:
     if not record.is_file():
         return []
     try:
-        names = json.loads(record.read_text("utf-8"))["files"]
+        names = read_json(record, "record")["files"]
         return [folder / name for name in names if isinstance(name, str) and Path(name).name == name]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"--out {folder}: its {STATISTICS_FILE} is not ours; choose another folder") from error

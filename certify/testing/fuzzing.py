@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, Phase, find, given, seed, settings
 from hypothesis.errors import Flaky, NoSuchExample
 
 from certify.problems.errors import InputError
-from certify.problems.files.disk import write_bytes
+from certify.problems.files.disk import read_json, write_bytes
 from certify.runs.folders import RECORD, remove_report
 from certify.solvers.limits import UNLIMITED, Late, Limit
 from certify.testing.contract import Count, Finding, Solver, count, finding
@@ -225,7 +225,7 @@ def _require_ours(path: Path) -> None:
     if not path.is_file():
         return
     try:
-        ours = "within_tolerance" in json.loads(path.read_text("utf-8"))
+        ours = "within_tolerance" in read_json(path, "record")
     except (OSError, ValueError, TypeError):
         ours = False
     if not ours:

@@ -4,9 +4,11 @@ renamed.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
 
 from certify.problems.errors import InputError
 from certify.problems.formulas.units import shown
@@ -39,6 +41,15 @@ def read_text(path: Path, what: str, limit: int = MAX_BYTES, otherwise: str = ""
         raise InputError(
             f"{what} {path}, line {line}: byte {data[error.start]:#04x} is not UTF-8 text; save the file as UTF-8"
         ) from error
+
+
+def read_json(path: Path, what: str, limit: int = LARGE_BYTES) -> Any:
+    """The value of a JSON file. Raises InputError where it is none, or nested too deeply to be read."""
+    text = read_text(path, what, limit)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{path}: it is no {what} of a run (no JSON); run again") from error
 
 
 def is_there(path: Path) -> bool:

@@ -46,6 +46,14 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"files": [' + '{"a": ' * 5000, "1" * 5000])
+def test_a_record_that_nobody_can_read_is_not_ours(place, capsys, text):
+    (place / "out").mkdir()
+    (place / "out" / "result.json").write_text(text)
+    assert run(place, "lines.bch") == 2
+    assert "its result.json is not ours" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -5,14 +5,13 @@ once. What is judged, hashed and shown are these bytes, whatever happens to the 
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from certify.problems.errors import InputError
-from certify.problems.files.disk import neighbour, read_text
+from certify.problems.files.disk import neighbour, read_json
 from certify.runs.folders import RECORD
 
 MOST_CERTIFICATES = 2000
@@ -77,11 +76,7 @@ def read_folder(path: Path) -> Folder:
 def _record(path: Path) -> Mapping[str, Any]:
     if not (path / RECORD).is_file():
         raise InputError(f"{path}: there is no {RECORD} in it; give the folder that a run wrote (--out)")
-    text = read_text(path / RECORD, "record", MOST_BYTES)
-    try:
-        record = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path / RECORD}: it is no record of a run (no JSON); run again") from error
+    record = read_json(path / RECORD, "record", MOST_BYTES)
     if not isinstance(record, dict):
         raise InputError(f"{path / RECORD}: it is no record of a run (no object); run again")
     return record
