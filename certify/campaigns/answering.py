@@ -68,12 +68,17 @@ def answer(task: Task, folder: Path) -> None:
 
 
 def _clear(folder: Path, keep_pieces: bool) -> None:
-    """Remove what an earlier answer has left, which may be that of another task; pieces say themselves what they are
-    about.
+    """Remove what an earlier answer has left, which may be that of another task, and a link to somewhere else; pieces
+    say themselves what they are about.
     """
+    if folder.is_symlink():
+        folder.unlink()
     remove(written_by_any(folder))
-    if not keep_pieces:
-        shutil.rmtree(folder / PIECES, ignore_errors=True)
+    pieces = folder / PIECES
+    if pieces.is_symlink():
+        pieces.unlink()
+    elif not keep_pieces:
+        shutil.rmtree(pieces, ignore_errors=True)
 
 
 def _answer_system(task: Task, folder: Path) -> None:

@@ -106,6 +106,8 @@ def _is_name(name: str) -> bool:
 
 def replaced(folder: Path, files: Files) -> None:
     """These files, in place of what a task's folder had."""
+    if folder.is_symlink():
+        folder.unlink()
     shutil.rmtree(folder, ignore_errors=True)
     write(files, folder)
 

@@ -164,7 +164,7 @@ def said_of(task: Task, folder: Path, known: tuple[Row, ...] | None) -> Said:
 
 def _judged(task: Task, folder: Path, known: tuple[Row, ...] | None) -> tuple[Row, ...] | None:
     """The rows of a task that was answered before, if its certificates still say so."""
-    if known is None or not folder.is_dir():
+    if known is None or not folder.is_dir() or folder.is_symlink():
         return None
     try:
         return known if rows_of(task, folder) == known else None

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from certify.campaigns.running import Campaign, Found
 
 TABLE, SHOWN = "campaign", 5000  # rows that the record has for a report
+TABLES = tuple(f"{TABLE}.{form}" for form in ("csv", "parquet"))
 
 
 def _arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +49,7 @@ def _arguments(parser: argparse.ArgumentParser) -> None:
 
 def _run(arguments: argparse.Namespace) -> Answer:
     from certify.campaigns.plan import read_plan
-    from certify.campaigns.running import RUNS, Campaign, Seldom
+    from certify.campaigns.running import Campaign, Seldom
     from certify.campaigns.table import require
     from certify.parts.warm_up import warm_up
     from certify.questions.system_search import warm_up_systems
@@ -61,8 +62,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     folder: Path = arguments.out or arguments.file.with_suffix("")
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out {folder} is a file; give a folder")
-    if (folder / RUNS).exists() and not arguments.resume:
-        raise InputError(f"--out {folder} holds a campaign; give --resume to go on with it, or another folder")
+    _require_own(folder, arguments.resume)
     old = written_before(folder)
     warm_up(tell)
     warm_up_systems()
@@ -81,6 +81,27 @@ def _run(arguments: argparse.Namespace) -> Answer:
     text = _text(plan, found, folder, record, campaign.recalled)
     told = {key: value for key, value in record.items() if key != "shown"}
     return reported(Answer(record["exit_code"], text, {"folder": str(folder), **told}), folder, arguments)
+
+
+def _require_own(folder: Path, resume: bool) -> None:
+    """Refuse a folder with tasks that is not to be gone on with, or is no campaign's: theirs are emptied first."""
+    from certify.campaigns.running import RUNS
+    from certify.problems.files.disk import read_json
+    from certify.runs.folders import RECORD
+    from certify.solvers.journal.beside import is_journal, journal_path
+
+    runs = folder / RUNS
+    if runs.is_symlink() or (runs.exists() and not runs.is_dir()):
+        raise InputError(f"--out {folder}: its {RUNS} is a link or no folder; choose another folder or remove it")
+    if not runs.exists():
+        return
+    record = folder / RECORD
+    found = read_json(record, "record") if record.is_file() else None
+    is_ours = isinstance(found, dict) and found.get("table") in TABLES and "tasks" in found
+    if not (is_ours or is_journal(journal_path(folder))):
+        raise InputError(f"--out {folder}: its folder {RUNS} is of no campaign of ours; choose another folder")
+    if not resume:
+        raise InputError(f"--out {folder} holds a campaign; give --resume to go on with it, or another folder")
 
 
 def _begun(arguments: argparse.Namespace, campaign: Campaign, others: ExitStack) -> Campaign:

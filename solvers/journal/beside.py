@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from certify.problems.errors import InputError
-from certify.solvers.journal.journal import NOTHING, Journal, Memory
+from certify.solvers.journal.journal import MARK, NOTHING, Journal, Memory
 from certify.solvers.journal.locks import Busy
 
 
@@ -27,6 +27,14 @@ def journal_path(folder: Path) -> Path:
     """The file beside a folder."""
     absolute = folder.absolute()
     return absolute.parent / f"{absolute.name}.journal"
+
+
+def is_journal(path: Path) -> bool:
+    """Whether a file begins as journals of any version do."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(MARK)) == MARK
 
 
 def certify_version() -> bytes:

@@ -203,13 +203,12 @@ def _require_header(handle: int, path: Path, subject: bytes) -> None:
     header = os.pread(handle, HEADER, 0)
     if header[: len(MAGIC)] != MAGIC or _checksum(header[:-SUM]) != header[-SUM:]:
         raise InputError(
-            f"journal {path}: its header is damaged, or it is no journal of this version; "
-            f"run without --resume to begin anew"
+            f"journal {path}: its header is damaged, or it is no journal of this version; remove it to begin anew"
         )
     if header[len(MAGIC) : -SUM] != digest(subject):
         raise InputError(
             f"journal {path}: it is about another problem, or was written by another version of certify; "
-            f"run without --resume to begin anew, or choose the folder of this problem"
+            f"remove it to begin anew, or choose the folder of this problem"
         )
 
 

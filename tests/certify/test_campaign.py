@@ -87,6 +87,44 @@ def test_a_campaign_is_not_overwritten(place, capsys):
     assert "holds a campaign; give --resume" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("linked", ["runs/00001", "runs/00001/pieces", "runs"])
+def test_nothing_is_removed_or_written_where_a_link_leads(place, capsys, linked):
+    (place / "campaign.toml").write_text('[[problems]]\nfile = "circles.bch"\nshare = "1/1"\n')
+    run(place, "out", "--workers", "1", "--no-report")
+    elsewhere, link = place / "elsewhere", place / "out" / linked
+    link.rename(place / "away")
+    elsewhere.mkdir()
+    (elsewhere / "thesis.txt").write_text("mine")
+    link.symlink_to(elsewhere)
+    code, _ = run(place, "out", "--workers", "1", "--no-report", "--resume")
+    assert [path.name for path in elsewhere.iterdir()] == ["thesis.txt"]
+    assert (code, link.is_symlink()) == ((2, True) if linked == "runs" else (0, False))
+    assert ("its runs is a link" in capsys.readouterr().err) is (linked == "runs")
+
+
+@pytest.mark.parametrize("record", [None, {"files": []}])
+def test_runs_of_something_else_are_no_campaign(place, capsys, record):
+    mine = place / "out" / "runs" / "00001" / "thesis.txt"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    if record:
+        (place / "out" / "result.json").write_text(json.dumps(record))
+    for words in ((), ("--resume",)):
+        assert main(["campaign", str(place / "campaign.toml"), "--out", str(place / "out"), *words]) == 2
+        assert "of no campaign of ours; choose another folder" in capsys.readouterr().err
+    assert [path.name for path in mine.parent.iterdir()] == ["thesis.txt"]
+
+
+def test_a_campaign_whose_journal_is_gone_or_of_another_version_goes_on(place, capsys):
+    _, expected = run(place, "out", "--workers", "1", "--no-report")
+    journal = place / "out.journal"
+    Journal.begin(journal, b"another version").close()
+    assert run(place, "out", "--workers", "1", "--no-report", "--resume")[0] == 2
+    assert "remove it to begin anew" in capsys.readouterr().err
+    journal.unlink()
+    assert run(place, "out", "--workers", "1", "--no-report", "--resume") == (0, expected)
+
+
 @pytest.mark.thorough
 def test_rows_that_their_certificates_do_not_say_are_answered_again(place, monkeypatch):
     """A journal that counts one solution more, and a certificate that was cut off."""
