@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from certify import commands
-from certify.command import BAD_INPUT, EXIT_CODES, INTERNAL, PROVED, UNDECIDED, Command, clear_progress, tell
+from certify.command import BAD_INPUT, EXIT_CODES, INTERNAL, PROVED, UNDECIDED, Command, clear_progress, printable, tell
 from certify.problems.errors import InputError
 from certify.solvers.journal.locks import folders_locked
 from certify.solvers.limits import INTERRUPTIONS, Late
@@ -94,7 +94,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return int(answer.code)
     except InputError as error:
         clear_progress()
-        print(f"certify: {error}", file=sys.stderr)
+        print(f"certify: {printable(str(error))}", file=sys.stderr)
         return BAD_INPUT
     except Late as late:
         clear_progress()
@@ -109,14 +109,14 @@ def main(words: Sequence[str] | None = None) -> int:
         return UNDECIDED
     except OSError as error:
         clear_progress()
-        print(f"certify: the system refused: {error}; nothing more was written", file=sys.stderr)
+        print(f"certify: the system refused: {printable(str(error))}; nothing more was written", file=sys.stderr)
         return BAD_INPUT
     except Exception as error:  # what we did not foresee is a bug of ours, and said so
         from certify.contractors.wrong_rounding import WrongRounding
 
         clear_progress()
         if isinstance(error, WrongRounding):
-            print(f"certify: {error}", file=sys.stderr)
+            print(f"certify: {printable(str(error))}", file=sys.stderr)
             return BAD_INPUT
         traceback.print_exc()
         print(

@@ -26,6 +26,7 @@ WORDS = re.compile(
     r"(?P<alarm>NOT VERIFIED|not verified|REJECTED|CONTRADICTS)|(?P<open>\bundecided\b|not known)|"
     r"(?P<no>\bno \(proved\)|\bno: needs > [^()\n]*\(proved\))|(?P<yes>\byes \(witness\)|\bverified\b|\bVERIFIED\b)"
 )
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 COLOURS = {"alarm": "\033[1;31m", "open": "\033[1m", "no": "\033[33m", "yes": "\033[34m"}
 PROVED, REJECTED, BAD_INPUT, UNDECIDED, INTERNAL = range(5)
 
@@ -120,7 +121,7 @@ def progress(arguments: argparse.Namespace, begun: float | None = None) -> Calla
             return
         last[0], used = now, now - began
         timed = used < limit < math.inf and not message.endswith(LEFT)
-        told = f"{message}, {limit - used:.0f}{LEFT}" if timed else message
+        told = printable(f"{message}, {limit - used:.0f}{LEFT}" if timed else message)
         sys.stderr.write(_line(told, used / limit) if terminal else f"{told}\n")
         sys.stderr.flush()
 
@@ -142,9 +143,14 @@ def clear_progress() -> None:
         sys.stderr.flush()
 
 
+def printable(text: str) -> str:
+    """The same text, with what a terminal would obey or cannot print (names of files may have it) as escapes."""
+    return UNSEEN.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
 def tell(answer: Answer, as_json: bool) -> None:
     """Print an answer: with --json one object and nothing else; on a terminal its verdicts are coloured."""
-    print(json.dumps(answer.json) if as_json else coloured(answer.text, sys.stdout.isatty()))
+    print(json.dumps(answer.json) if as_json else coloured(printable(answer.text), sys.stdout.isatty()))
 
 
 def coloured(text: str, terminal: bool) -> str:

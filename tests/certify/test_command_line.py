@@ -312,3 +312,13 @@ def test_a_box_that_is_a_point_is_certified_closely(tmp_path):
     assert done.returncode == 0
     for part in json.loads(done.stdout)["parts"][:6]:
         assert part["gap"] <= 1e-6
+
+
+@pytest.mark.parametrize("name", ["red \x1b[31m", "back\r", "title \x9b0t", "turned \u202e", "bytes \udcff"])
+def test_names_of_files_cannot_speak_to_the_terminal(tmp_path, name):
+    path = tmp_path / f"{name}.bch"
+    path.write_text("Variables x in [-1, 1];\nConstraints x = 1/4;\nend\n")
+    told = [run("run", path, "--out", tmp_path / name), run("run", tmp_path / f"no {name}.bch")]
+    assert [one.returncode for one in told] == [0, 2]
+    words = "".join(one.stdout + one.stderr for one in told)
+    assert words.encode() and ascii(name)[1:-1] in words and name[-4:] not in words and "\x1b" not in words
