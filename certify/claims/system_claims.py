@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from certify.checks.checking import Check
+from certify.checks.checking import REJECTED, Check
 from certify.claims.proved_words import BY_ENGINE, lower_text, share_up, upper_text
 from certify.contractors.protocol.contractor import Box
 from certify.proofs.set_certificate import SetCertificates
@@ -214,6 +214,12 @@ class PiecesTold:
     text: str
 
 
+GO_ON = (
+    "They are kept: 'certify check problem.canonical solutions.cert' in their folder judges them alone, and 'certify "
+    "run --pieces --resume' with a longer --time-limit goes on with them."
+)
+
+
 def pieces_told(title: str, solutions: int, pieces: int, left: int, share: Fraction, check: Check | None) -> PiecesTold:
     """What pieces say of all solutions, if the checker has accepted them together; `left` parts are open, so large a
     share of the box.
@@ -223,7 +229,8 @@ def pieces_told(title: str, solutions: int, pieces: int, left: int, share: Fract
         return PiecesTold(told, f"{title}\n\n{told}.")
     if not check.verified:
         told = "nothing is known of its solutions: the pieces are not verified together"
-        return PiecesTold(told, f"{title}\n\n{told}: {check.message}")
+        again = "" if check.code == REJECTED else f". {GO_ON}"
+        return PiecesTold(told, f"{title}\n\n{told}: {check.message}{again}")
     many = counted(solutions, "solution")
     if not left:
         told = f"the box holds exactly {many}" if solutions else "the box holds no solution"

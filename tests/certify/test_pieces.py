@@ -14,7 +14,8 @@ import pytest
 from certify.__main__ import main
 from certify.checker import Status, check
 from certify.checker.outcome import Clock
-from certify.checks.checking import check_files_twice
+from certify.checks.checking import REJECTED, RESOURCE, Check, check_files_twice
+from certify.claims.system_claims import pieces_told
 from certify.contractors.protocol.contractor import Box
 from certify.explaining.explanation import explain
 from certify.explaining.explanation_text import claim
@@ -161,6 +162,13 @@ def test_zeros_that_may_be_two_are_not_told_to_be_one(tmp_path):
     assert together.add(piece.zeros) and len(together.found) == 3
     false = piece.zeros[0]._replace(box=tuple((low + 1 / Fraction(3), high) for low, high in piece.zeros[0].box))
     assert not together.add([false])
+
+
+def test_pieces_that_are_not_checked_say_how_to_go_on():
+    late, refused = (Check("", code, "why", 1.0) for code in (RESOURCE, REJECTED))
+    told, wrong = (pieces_told("title", 3, 2, 0, Fraction(0), check).text for check in (late, refused))
+    assert "nothing is known" in told and "--pieces --resume" in told
+    assert "nothing is known" in wrong and "--resume" not in wrong
 
 
 @pytest.mark.thorough
