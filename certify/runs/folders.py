@@ -91,7 +91,7 @@ def written_by_any(folder: Path) -> list[Path]:
 def _sweep(folder: Path) -> None:
     """Remove what a command that was ended by force has left half written."""
     for place in (folder, folder / PIECES):
-        for path in place.glob(f"{HIDDEN}*"):
+        for path in () if place == folder / PIECES and place.is_symlink() else place.glob(f"{HIDDEN}*"):
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
             else:

@@ -46,6 +46,15 @@ def files(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
+def test_what_is_half_written_is_not_looked_for_where_a_link_leads(place):
+    theirs = place / "elsewhere" / ".certify-theirs"
+    theirs.parent.mkdir()
+    theirs.write_text("")
+    (place / "out").mkdir()
+    (place / "out" / "pieces").symlink_to(theirs.parent)
+    assert run(place, "lines.bch") == 0 and theirs.is_file()
+
+
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"files": [' + '{"a": ' * 5000, "1" * 5000])
 def test_a_record_that_nobody_can_read_is_not_ours(place, capsys, text):
     (place / "out").mkdir()
