@@ -87,9 +87,10 @@ def test_a_record_is_the_motion_that_it_was_made_of(tmp_path):
         read_record(path, ("z",))
     with pytest.raises(InputError, match="its coordinates are x, y, and x are wanted"):
         read_record(path, ("x",))
-    path.write_text("{")
-    with pytest.raises(InputError, match=r"result\.json of 'certify design'"):
-        read_record(path, ("x",))
+    for text in ("{", "[" * 100_000):
+        path.write_text(text)
+        with pytest.raises(InputError, match=r"result\.json of 'certify design'"):
+            read_record(path, ("x",))
 
 
 def test_a_trajectory_begins_and_ends_at_rest_and_is_its_own_derivative():
