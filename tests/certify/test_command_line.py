@@ -321,4 +321,4 @@ def test_names_of_files_cannot_speak_to_the_terminal(tmp_path, name):
     told = [run("run", path, "--out", tmp_path / name), run("run", tmp_path / f"no {name}.bch")]
     assert [one.returncode for one in told] == [0, 2]
     words = "".join(one.stdout + one.stderr for one in told)
-    assert words.encode() and ascii(name)[1:-1] in words and name[-4:] not in words and "\x1b" not in words
+    assert words.encode() and ascii(name)[1:-1] in words and name not in words and "\x1b" not in words
