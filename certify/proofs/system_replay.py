@@ -21,7 +21,6 @@ from certify.checker.scope import Box as ExactBox
 from certify.contractors.numbers.enclosures import enclose_range
 from certify.contractors.protocol.contractor import Aggregate, Box, Evaluate
 from certify.contractors.short_numbers import short_between
-from certify.contractors.tape.evaluation import Floats
 from certify.proofs.certificate_text import OPEN, known, node_line, split
 from certify.proofs.certificate_text import node as leaf_node
 from certify.proofs.trimming import holds
@@ -34,6 +33,7 @@ from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS
 TOGETHER = 200  # nodes that are written between two looks at the limit; what it breaks off stays open
 MOST_NODES = 2_000_000  # of the trees of groups of variables together
 REPAIRS = 20_000  # of leaves that the checker's arithmetic does not confirm
+Ends = list[float]  # of a box: a list is copied and read sooner than an array of so few
 Line = str | nodes.Known  # zeros have other numbers where trees of groups of variables are put together
 PREPARED = node_line(nodes.Prepare(1))
 HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
@@ -43,12 +43,12 @@ HOPELESS = -(10**3000)  # the margin of what cannot be enclosed
 class _Prepared:
     """A box on which rows are prepared; in the checker's arithmetic if a leaf below is judged."""
 
-    low: Floats
-    high: Floats
+    low: Ends
+    high: Ends
     made: Preparation | None = None
 
 
-_Todo = tuple[Floats, Floats, _Prepared, Node | None]
+_Todo = tuple[Ends, Ends, _Prepared, Node | None]
 
 
 @dataclass
@@ -74,6 +74,7 @@ class ProofReplay:
         self._root = self.proof.root.box
         self.rows = sorted(self.proof.scope.families)
         self._low, self._high = _doubles(self._root)
+        self._sure: list[tuple[int, Weighted]] = []  # whose lines are written together
         self._lines = WeightedLines(lambda reason: node_line(self.leaf(reason)))
 
     def run(self, tree: Node) -> list[Line]:
@@ -88,17 +89,25 @@ class ProofReplay:
                     for _ in range(TOGETHER):
                         if stack:
                             stack += self._step(*stack.pop())
+                    self._write()
             except Late as reached:
                 if not self.may_stay:
                     raise late(reached.why, f"while a proof of {self.search.leaves} leaves was confirmed") from None
                 del self.found[written:], self.left[left:]
                 self.own, self.refuted = own, refuted
+                self._sure.clear()
                 for low, high, _, _ in reversed(kept):
                     self._opened(low, high)
                 break
         return self.found
 
-    def _step(self, low: Floats, high: Floats, prepared: _Prepared, node: Node | None) -> list[_Todo]:
+    def _write(self) -> None:
+        """The lines that have waited to be written together."""
+        for (place, _), line in zip(self._sure, self._lines.lines([reason for _, reason in self._sure]), strict=True):
+            self.found[place] = line
+        self._sure.clear()
+
+    def _step(self, low: Ends, high: Ends, prepared: _Prepared, node: Node | None) -> list[_Todo]:
         """Write the node of a box, if there is one; what comes after it, last first."""
         if isinstance(node, Fork):
             return self._fork(low, high, prepared, node)
@@ -111,7 +120,7 @@ class ProofReplay:
             return [(low, high, prepared, self._repair(self._exact(low, high), node.reason))]
         raise AssertionError("a box was lost")
 
-    def _fork(self, low: Floats, high: Floats, prepared: _Prepared, node: Fork) -> list[_Todo]:
+    def _fork(self, low: Ends, high: Ends, prepared: _Prepared, node: Fork) -> list[_Todo]:
         """Both parts, or one, where the exact box lies on one side (the search's doubles enclose it)."""
         v, at = node.variable, node.at
         if at <= low[v] or (low[v] == self._low[v] and at <= self._root[v][0]):
@@ -121,13 +130,14 @@ class ProofReplay:
         self.found.append(split(self.proof.scope.variables[v], at))
         return [(_moved(low, v, at), high, prepared, node.upper), (low, _moved(high, v, at), prepared, node.lower)]
 
-    def _leaf(self, low: Floats, high: Floats, prepared: _Prepared, reason: Reason) -> bool:
+    def _leaf(self, low: Ends, high: Ends, prepared: _Prepared, reason: Reason) -> bool:
         """Write a leaf, if it is proved, or may stay open."""
         if self.may_stay and isinstance(reason, Known | Open):
             self._opened(low, high)
             return True
         if isinstance(reason, Weighted) and reason.sure and not self.every:
-            self.found.append(self._lines.line(reason))
+            self._sure.append((len(self.found), reason))
+            self.found.append("")
             self.refuted += 1
             return True
         leaf = self.leaf(reason)
@@ -144,10 +154,10 @@ class ProofReplay:
     def confirms(self, prepared: Box, removed: Box, told: Told) -> bool:
         """Whether the checker accepts a reason on a part, where rows were prepared on this box."""
         if self._last is None or self._last[0] is not prepared:
-            self._last = prepared, _Prepared(prepared.lower, prepared.upper)
-        return self._holds(removed.lower, removed.upper, self._last[1], self.leaf(told))
+            self._last = prepared, _Prepared(prepared.lower.tolist(), prepared.upper.tolist())
+        return self._holds(removed.lower.tolist(), removed.upper.tolist(), self._last[1], self.leaf(told))
 
-    def _opened(self, low: Floats, high: Floats) -> None:
+    def _opened(self, low: Ends, high: Ends) -> None:
         self.left.append(self._exact(low, high))
         self.found.append(OPEN)
 
@@ -173,20 +183,18 @@ class ProofReplay:
             tuple(replace(term, first=variables[term.first], second=variables[term.second]) for term in found.products),
         )
 
-    def _holds(self, low: Floats, high: Floats, prepared: _Prepared, leaf: nodes.Leaf) -> bool:
+    def _holds(self, low: Ends, high: Ends, prepared: _Prepared, leaf: nodes.Leaf) -> bool:
         """Whether the checker accepts a leaf."""
         self.judged += 1
         if prepared.made is None:
             prepared.made = self.proof.prepare(self.proof.root, self._exact(prepared.low, prepared.high), 1)
         return holds(self.proof, prepared.made, self._exact(low, high), leaf)
 
-    def _exact(self, low: Floats, high: Floats) -> ExactBox:
+    def _exact(self, low: Ends, high: Ends) -> ExactBox:
         """The box of which these doubles are the ends; those of the domain stand for its exact ones."""
         return tuple(
             (root[0] if a == first else Fraction(a), root[1] if b == last else Fraction(b))
-            for a, b, first, last, root in zip(
-                low.tolist(), high.tolist(), self._low.tolist(), self._high.tolist(), self._root, strict=True
-            )
+            for a, b, first, last, root in zip(low, high, self._low, self._high, self._root, strict=True)
         )
 
     def _repair(self, box: ExactBox, reason: Reason) -> Fork:
@@ -214,9 +222,9 @@ class ProofReplay:
         )
         return fork
 
-    def _again(self, low: Floats, high: Floats, reason: Reason) -> Node:
+    def _again(self, low: Ends, high: Ends, reason: Reason) -> Node:
         """The same reason, if it is a row; weights are chosen anew."""
-        return Leaf(reason) if isinstance(reason, Evaluate) else self.search.prove(Box(low, high))
+        return Leaf(reason) if isinstance(reason, Evaluate) else self.search.prove(Box(np.array(low), np.array(high)))
 
     def _margin(self, box: ExactBox, reason: Reason) -> int:
         """By how much the reason proves a box, or fails (negative)."""
@@ -234,13 +242,13 @@ class ProofReplay:
             return HOPELESS
 
 
-def _doubles(box: ExactBox) -> tuple[Floats, Floats]:
+def _doubles(box: ExactBox) -> tuple[Ends, Ends]:
     """Ends of a box that encloses this one."""
-    low, high = (np.array(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
+    low, high = (list(ends) for ends in zip(*(enclose_range(*ends) for ends in box), strict=True))
     return low, high
 
 
-def _moved(ends: Floats, v: int, at: float) -> Floats:
+def _moved(ends: Ends, v: int, at: float) -> Ends:
     changed = ends.copy()
     changed[v] = at
     return changed

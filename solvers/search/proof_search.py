@@ -38,7 +38,7 @@ from certify.solvers.search.explore import Best, Ended, Stack, explore
 from certify.solvers.tasks.growing import Growing
 from certify.solvers.tasks.grown import Sizes
 from certify.solvers.tasks.own_steps import OwnSteps
-from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, parts_of, stacked
+from certify.solvers.tasks.proof_tasks import ASIDE, ASIDE_BITS, CAP, Task, gained, parts_of, renew, stacked
 from certify.solvers.weights.expansion_weights import Expansions, Forms, as_reason, weights
 from certify.solvers.weights.row_cuts import cut_by_rows, refuting_rows
 from certify.solvers.weights.row_shaving import shave
@@ -56,6 +56,7 @@ LEAF = 0.03  # what a leaf counts, in the measure in which a box counts 1
 THIN = 0.1  # of a width: what is thinner counts as that much
 TRIED = 3  # variables at which a division is tried
 LOPSIDED = 0.1  # of a width: a part that is thinner is not worth a division
+ENOUGH = 0.125  # of the width of a zero's box: where one meets a box, variables are cut to no less, lest some grow thin
 CLOSE = 3.0  # widths of a zero's box: smaller boxes around it are divided at its faces
 VAIN = 0.9  # of the share that is open: what leaves more has not helped
 IN_VAIN, DIVIDED = 500, 8  # divisions, and for each box that is open, before they are in vain
@@ -265,14 +266,15 @@ class ProofSearch:
     def _treated(self, tasks: list[Task]) -> list[Task]:
         """Leaves where a box is settled, cuts where they are worth it; the rest is divided. What is left to do."""
         rest = self._settled(self._own.take(tasks, self._manner.small))
-        before = {id(task): task.gained for task in rest}
+        before = dict(zip(map(id, rest), gained(rest).tolist(), strict=True)) if rest else {}
         self._cut_by_rows(rest)
         rest = self._cut_by_combinations(self._settled(rest))
         moved: list[Task] = []
         still: list[Task] = []
-        for task in rest:
-            (moved if task.gained - before[id(task)] >= WORTHWHILE else still).append(task)
-            task.renew()
+        if rest:
+            for task, now in zip(rest, gained(rest).tolist(), strict=True):
+                (moved if now - before[id(task)] >= WORTHWHILE else still).append(task)
+            renew(rest)
         shaved, still = self._shave(still)
         return moved + shaved + (self._divide(still) if still else [])
 
@@ -311,12 +313,21 @@ class ProofSearch:
         inside = (zero_low[:, :, None] <= low[None]).all(axis=1) & (high[None] <= zero_high[:, :, None]).all(axis=1)
         return np.where(inside.any(axis=0), inside.argmax(axis=0), -1)
 
+    def _least(self, low: Floats, high: Floats) -> Floats:
+        """Widths (variable, batch) that are enough where boxes of zeros meet a box: a part of the least of theirs."""
+        zero_low, zero_high = self._zeros
+        if not zero_low.size:
+            return np.zeros(low.shape)
+        meets = np.asarray(((zero_low[:, :, None] < high[None]) & (zero_high[:, :, None] > low[None])).all(axis=1))
+        widths = np.where(meets[:, None], ENOUGH * (zero_high - zero_low)[:, :, None], np.inf).min(axis=0)
+        return np.where(np.isinf(widths), 0.0, widths)
+
     def _cut_by_rows(self, tasks: list[Task]) -> None:
         """Cut off what hull consistency of a single row refutes."""
         if not tasks:
             return
         low, high = stacked(tasks)
-        least = CAP * np.array([task.widths for task in tasks]).T
+        least = np.maximum(CAP * np.array([task.widths for task in tasks]).T, self._least(low, high))
         for k, v, below, at, row in cut_by_rows(self._rows, low, high, least, self._manner.enough).tolist():
             self._cut(tasks[int(k)], int(v), at, bool(below), Evaluate(int(row), 0))
 
@@ -340,7 +351,7 @@ class ProofSearch:
             return []
         low, high = stacked(tasks)
         forms, radius = Forms.of(self._expansions, low, high), 0.5 * (high - low).T
-        widths = np.array([task.widths for task in tasks])
+        widths = np.array([task.widths for task in tasks]), self._least(low, high).T.copy()
         found = settle(
             weights(forms, radius), forms, low, high, widths, self._zeros, WORTHWHILE, self._manner.small, CAP
         )

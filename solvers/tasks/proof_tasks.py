@@ -34,17 +34,6 @@ class Task:
     def __post_init__(self) -> None:
         self.widths = self.high - self.low
 
-    @property
-    def gained(self) -> float:
-        """Halvings of volume since the box was divided."""
-        return float(-np.log2(np.clip((self.high - self.low) / np.maximum(self.widths, 1e-300), CAP, 1.0)).sum())
-
-    def renew(self) -> None:
-        """What is still as wide as its numbers are large may be narrowed on: it comes from far outside."""
-        width = self.high - self.low
-        far = width > FAR * np.maximum(1.0, np.maximum(np.abs(self.low), np.abs(self.high)))
-        self.widths = np.where(far, width, self.widths)
-
     def prepare(self) -> None:
         """Rows are prepared on this box from here on."""
         ready = Ready()
@@ -88,3 +77,23 @@ def parts_of(task: Task, v: int, at: float) -> tuple[tuple[Floats, Floats], tupl
     left, right = task.high.copy(), task.low.copy()
     left[v] = right[v] = at
     return (task.low, left), (right, task.high)
+
+
+def gained(tasks: list[Task]) -> Floats:
+    """Halvings of volume of each since it was divided."""
+    low, high = stacked(tasks)
+    shares = (high - low) / np.maximum(_widths(tasks), 1e-300)
+    return np.asarray(-np.log2(np.minimum(np.maximum(shares, CAP), 1.0)).sum(axis=0))
+
+
+def renew(tasks: list[Task]) -> None:
+    """What is still as wide as its numbers are large may be narrowed on: it comes from far outside."""
+    low, high = stacked(tasks)
+    width = high - low
+    far = width > FAR * np.maximum(1.0, np.maximum(np.abs(low), np.abs(high)))
+    for k in np.flatnonzero(far.any(axis=0)).tolist():
+        tasks[k].widths = np.where(far[:, k], width[:, k], tasks[k].widths)
+
+
+def _widths(tasks: list[Task]) -> Floats:
+    return np.array([task.widths for task in tasks]).T

@@ -10,6 +10,7 @@ weights: rows are dropped, the least first, and numbers rounded to few bits, as 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numba import njit
@@ -200,8 +201,9 @@ def _targets(low: np.ndarray, high: np.ndarray, a: np.ndarray, b: np.ndarray, ze
 @njit(cache=True, error_model="numpy")
 def _settled(y: np.ndarray, pairs: np.ndarray, radius: np.ndarray, f_low: np.ndarray, f_high: np.ndarray,
              s_low: np.ndarray, s_high: np.ndarray, low: np.ndarray, high: np.ndarray, widths: np.ndarray,
-             zero_low: np.ndarray, zero_high: np.ndarray, worthwhile: float, small: float, cap: float, refuting: int,
-             least: np.ndarray, most: np.ndarray, cuts: np.ndarray, chosen: np.ndarray) -> int:  # fmt: skip
+             least_widths: np.ndarray, zero_low: np.ndarray, zero_high: np.ndarray, worthwhile: float, small: float,
+             cap: float, refuting: int, least: np.ndarray, most: np.ndarray, cuts: np.ndarray,
+             chosen: np.ndarray) -> int:  # fmt: skip
     """The cuts of one box: variable (or CLOSED), whether at the lower face, where; and their weights."""
     n, written = low.size, 0
     centre = 0.5 * low + 0.5 * high
@@ -220,20 +222,21 @@ def _settled(y: np.ndarray, pairs: np.ndarray, radius: np.ndarray, f_low: np.nda
                 return 2
     a, b = centre + least, centre + most
     reached = _targets(low, high, a, b, zero_low, zero_high)
+    thin, enough = (high - low) < cap * widths, (high - low) < least_widths
     share, gain = np.empty(n), 0.0
     for v in range(n):
         share[v] = (b[v] - a[v]) / max(high[v] - low[v], 1e-300)
-        gain -= math.log2(min(max(share[v], 1e-18), 1.0))
+        if not enough[v]:
+            gain -= math.log2(min(max(share[v], 1e-18), 1.0))
     if reached < 0 and gain < worthwhile:
         return 0
-    thin = (high - low) < cap * widths
     low, high = low.copy(), high.copy()
     for v in np.argsort(share):
         for way in range(2):
             face, cut = (low[v], a[v]) if way == 0 else (high[v], b[v])
             at_face = reached >= 0 and cut == (zero_low if way == 0 else zero_high)[reached, v]
             little = abs(cut - face) <= small * (high[v] - low[v])
-            if cut == face or (little and reached < 0) or (thin[v] and not at_face):
+            if cut == face or (little and reached < 0) or ((thin[v] or enough[v]) and not at_face):
                 continue
             at = cut if at_face else short_inside(face, cut, CUT_BITS, CUT_MARGIN)
             if low[v] < at < high[v] and _slab(
@@ -248,15 +251,16 @@ def _settled(y: np.ndarray, pairs: np.ndarray, radius: np.ndarray, f_low: np.nda
 @njit(cache=True, error_model="numpy", nogil=True)
 def _settle(y: np.ndarray, pairs: np.ndarray, radius: np.ndarray, f_low: np.ndarray, f_high: np.ndarray,
             s_low: np.ndarray, s_high: np.ndarray, usable: np.ndarray, low: np.ndarray, high: np.ndarray,
-            widths: np.ndarray, zero_low: np.ndarray, zero_high: np.ndarray, worthwhile: float, small: float,
-            cap: float, refuting: np.ndarray, least: np.ndarray, most: np.ndarray, cuts: np.ndarray,
-            chosen: np.ndarray, counts: np.ndarray) -> None:  # fmt: skip
+            widths: np.ndarray, least_widths: np.ndarray, zero_low: np.ndarray, zero_high: np.ndarray,
+            worthwhile: float, small: float, cap: float, refuting: np.ndarray, least: np.ndarray, most: np.ndarray,
+            cuts: np.ndarray, chosen: np.ndarray, counts: np.ndarray) -> None:  # fmt: skip
     for k in range(low.shape[0]):
         counts[k] = 0
         if usable[k]:
             counts[k] = _settled(
-                y[k], pairs, radius[k], f_low[k], f_high[k], s_low[k], s_high[k], low[k], high[k], widths[k], zero_low,
-                zero_high, worthwhile, small, cap, refuting[k], least[k], most[k], cuts[k], chosen[k],
+                y[k], pairs, radius[k], f_low[k], f_high[k], s_low[k], s_high[k], low[k], high[k], widths[k],
+                least_widths[k], zero_low, zero_high, worthwhile, small, cap, refuting[k], least[k], most[k], cuts[k],
+                chosen[k],
             )  # fmt: skip
 
 
@@ -280,14 +284,15 @@ def ranges(y: Floats, forms: Forms, radius: Floats) -> tuple[Flags, Floats, Floa
 
 
 def settle(
-    y: Floats, forms: Forms, low: Floats, high: Floats, widths: Floats, zeros: tuple[Floats, Floats],
+    y: Floats, forms: Forms, low: Floats, high: Floats, widths: tuple[Floats, Floats], zeros: tuple[Floats, Floats],
     worthwhile: float, small: float, cap: float,
 ) -> list[list[Found]]:  # fmt: skip
     """What the weights (batch, choice, row) cut off each box (variable, batch), in order; a box that they close ends in
     CLOSED.
 
     A box is cut if that takes `worthwhile` halvings of its volume, or leaves no more than the box of a zero; a variable
-    if `small` of its width is gained and it is no thinner than `cap` of `widths` (batch, variable).
+    if `small` of its width is gained and it is no thinner than `cap` of the first
+    `widths` (batch, variable), and than the second.
     """
     batch, n = low.shape[1], low.shape[0]
     radius, arrays = np.ascontiguousarray(0.5 * (high - low).T), _arrays(forms)
@@ -295,19 +300,24 @@ def settle(
     _ranges(y, forms.pairs, radius, *arrays, forms.usable, refuting, least, most)
     cuts, chosen = np.zeros((batch, 2 * n + 2, 3)), np.empty((batch, 2 * n + 2, y.shape[2]))
     counts = np.empty(batch, dtype=np.int64)
-    _settle(y, forms.pairs, radius, *arrays, forms.usable, low.T.copy(), high.T.copy(), widths, *zeros, worthwhile,
+    _settle(y, forms.pairs, radius, *arrays, forms.usable, low.T.copy(), high.T.copy(), *widths, *zeros, worthwhile,
             small, cap, refuting, least, most, cuts, chosen, counts)  # fmt: skip
     sure = forms.sure(low, high)
-    return [
-        [
-            (int(v), bool(below), float(at), _weighted(chosen[k, place], forms, bool(sure[k])))
-            for place, (v, below, at) in enumerate(cuts[k, : counts[k]])
-        ]
-        for k in range(batch)
+    return _told(cuts, chosen, counts, sure, forms.expansions.sharp)
+
+
+def _told(cuts: Floats, chosen: Floats, counts: np.ndarray, sure: Flags, sharp: Flags) -> list[list[Found]]:
+    """Box by box, with the weights that are not 0."""
+    written = np.arange(cuts.shape[1]) < counts[:, None]
+    y, places = chosen[written], cuts[written].tolist()
+    owner, numbers = np.nonzero(y)
+    ends = np.concatenate(([0], np.cumsum(np.bincount(owner, minlength=len(places))))).tolist()
+    vague = np.bincount(owner, ~sharp[numbers], minlength=len(places)) > 0.0
+    firm = (sure.repeat(counts) & ~vague).tolist()
+    named, weights = numbers.tolist(), y[owner, numbers].tolist()
+    found = [
+        (int(v), bool(below), at, Weighted(tuple(named[begin:end]), tuple(weights[begin:end]), surely))
+        for (v, below, at), begin, end, surely in zip(places, ends[:-1], ends[1:], firm, strict=True)
     ]
-
-
-def _weighted(y: Floats, forms: Forms, sure: bool) -> Weighted:
-    numbers = np.flatnonzero(y)
-    sharp = sure and bool(forms.expansions.sharp[numbers].all())
-    return Weighted(tuple(numbers.tolist()), tuple(y[numbers].tolist()), sharp)
+    starts = np.concatenate(([0], np.cumsum(counts))).tolist()
+    return [found[begin:end] for begin, end in pairwise(starts)]

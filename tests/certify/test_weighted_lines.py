@@ -32,6 +32,7 @@ def test_any_combination_has_the_same_line(seed: int, expansions: Expansions) ->
     chance = random.Random(seed)
     rows, every = len(expansions.forms), len(expansions.forms) + len(expansions.products)
     lines = WeightedLines(lambda found: leaf(as_reason(found, expansions)))
+    every_one = []
     for _ in range(50):
         numbers = sorted(chance.sample(range(every), chance.randint(1, every)))
         weights = []
@@ -39,5 +40,6 @@ def test_any_combination_has_the_same_line(seed: int, expansions: Expansions) ->
             bits = chance.choice((1, 4, 20, 53))
             size = math.ldexp(chance.getrandbits(bits) or 1, chance.randint(-90, 30))
             weights.append(-size if number < rows and chance.random() < 0.5 else size)
-        found = Weighted(tuple(numbers), tuple(weights), True)
-        assert lines.line(found) == leaf(as_reason(found, expansions))
+        every_one.append(Weighted(tuple(numbers), tuple(weights), True))
+    assert lines.lines(every_one) == [leaf(as_reason(found, expansions)) for found in every_one]
+    assert lines.lines([]) == []

@@ -89,7 +89,8 @@ def test_terms_in_common_cancel():
     y = weights(forms, radius)
     assert ranges(y, forms, radius)[0].tolist() == [True]
     none = np.zeros((0, 2)), np.zeros((0, 2))
-    ((closed, _, _, why),) = settle(y, forms, low, high, (high - low).T, none, 0.6, 0.06, 0.1)[0]
+    widths = (high - low).T.copy(), np.zeros((1, 2))
+    ((closed, _, _, why),) = settle(y, forms, low, high, widths, none, 0.6, 0.06, 0.1)[0]
     assert closed == CLOSED and why.sure
     reason = as_reason(why, expansions)
     assert {term.form for term in reason.rows} == {"q"}
