@@ -15,6 +15,7 @@ CALLED = (
     *(f"contractors/{name}" for name in ("numbers", "images", "tape", "fixed_point")),
     "contractors/short_numbers.py",
     "contractors/rows/weighted_sums.py",
+    "solvers/linear_programs/simplex.py",
     "solvers/weights",
 )
 NOTE = "kept_code.digest"
