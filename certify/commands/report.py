@@ -63,7 +63,8 @@ def _run(arguments: argparse.Namespace) -> Answer:
     made = write_report(folder, Limit.of(time_limit(arguments)), progress(arguments), out, arguments.proved, laboratory)
     checks = [found.check for found in made.run.judged]
     accepted = sum(check.verified for check in checks)
-    text = f"{made.path} written ({made.size} bytes): {accepted} of {len(checks)} certificates accepted by the checker"
+    judged = f"{accepted} of {len(checks)} certificates accepted by the checker"
+    text = f"{made.path} written ({made.size} bytes): {judged if checks else NONE}"
     refused = [f"{check.certificate}: {check.message}" for check in checks if not check.verified]
     text = "\n".join([text, *refused, *([f"{made.run.reason}."] if made.run.reason else [])])
     told = {
@@ -76,6 +77,7 @@ def _run(arguments: argparse.Namespace) -> Answer:
     return Answer(made.run.exit_code, text, told)
 
 
+NONE = "no certificate lies in this folder itself, so that none was judged for it"
 COMMAND = Command(
     "report",
     "write one HTML file, to be handed over, about the folder of a run; its certificates are judged again first",

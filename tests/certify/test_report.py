@@ -459,10 +459,11 @@ def test_thousands_of_poses_open_in_a_browser(tmp_path):
         assert page.logged == [] and len(page.asked) == 1
 
 
-def test_a_page_without_certificates_says_so_and_shows_no_commands(tmp_path):
+def test_a_page_without_certificates_says_so_and_shows_no_commands(tmp_path, capsys):
     (tmp_path / "result.json").write_text('{"question": "without certificates", "told": [{"what": "x", "value": 0.1}]}')
     assert main(["report", str(tmp_path), "--quiet"]) == 3
-    page = (tmp_path / "report.html").read_text()
+    told, page = capsys.readouterr().out, (tmp_path / "report.html").read_text()
+    assert "none was judged" in told and "accepted" not in told
     assert "There is no certificate in this folder" in page and "0 of 0" not in page
     assert "How to check it again" not in page and "What each certificate claims" not in page
 
