@@ -44,7 +44,7 @@ from certify.solvers.fits.joint_conflict import conflicting
 from certify.solvers.fits.minimax import error_at, minimise, spread
 from certify.solvers.fits.shared_measurements import fixed_rows, minimise_jointly
 from certify.solvers.graph.accounts import Statistics
-from certify.solvers.graph.components import Component, build, build_without_lift, components
+from certify.solvers.graph.components import Component, build_refuting, build_without_lift, components
 from certify.solvers.graph.own import OwnContractors
 from certify.solvers.journal.journal import NOTHING
 from certify.solvers.limits import Late, Limit, Stopped
@@ -216,7 +216,7 @@ class PartSearch:
         """Try to refute everything within `lower`; a candidate that does with less ends the search, a spent effort
         (Ranges) pauses it.
 
-        A descent from its centre is as dear as the box, so only the second, fourth, eighth, ... box gets one: a wrong
+        A descent from its centre is as dear as the box, so only the first, second, fourth, ... box gets one: a wrong
         claim costs twice the boxes.
         """
         asked = 0
@@ -224,7 +224,7 @@ class PartSearch:
         def better(box: Box) -> bool:
             nonlocal asked
             asked += 1
-            if asked == 1 or asked & (asked - 1):
+            if asked & (asked - 1):
                 return False
             found = estimated_error(self.problem, self.refuting, self.box, box.centre, TRUST, self.limit, self.memory)
             return found < epsilon
@@ -237,16 +237,16 @@ class PartSearch:
             return untried(late.why, before)
         before = before if before is None or rows == before.rows else None
         if rows is None:
-            return self._refute(build, epsilon, better, limit, effort, before)
+            return self._refute(build_refuting, epsilon, better, limit, effort, before)
         fair, splits = (
             limit if effort < inf else limit.share(FEW),
             min(max(self.options.splits - self.splits, 0), FEW_SPLITS),
         )
-        answer = self._refute(build, epsilon, better, fair, effort, before, splits, rows)
+        answer = self._refute(build_refuting, epsilon, better, fair, effort, before, splits, rows)
         failed = answer.stopped in (Stopped.WIDTH, Stopped.SPLITS) or (
             effort == inf and answer.stopped in (Stopped.PAUSED, Stopped.TIME)
         )
-        return self._refute(build, epsilon, better, limit, effort) if failed and not limit.late() else answer
+        return self._refute(build_refuting, epsilon, better, limit, effort) if failed and not limit.late() else answer
 
     def _few(self, question: Question, before: Refutation | None) -> tuple[Row, ...] | None:
         """Few of very many rows that may do (see thinning), no fewer than before; None: all of them. Raises Late."""
@@ -273,7 +273,7 @@ class PartSearch:
 
     def refute_at_once(self, lower: Fraction) -> Refutation:
         """The same in the box as it is, without bisection and without looking for a candidate."""
-        return self._refute(build, enclose_rational(lower)[1], lambda box: False, self.limit, splits=0)
+        return self._refute(build_refuting, enclose_rational(lower)[1], lambda box: False, self.limit, splits=0)
 
     def refute_without_lift(self, lower: Fraction, seconds: float) -> Refutation:
         """The same with the papers' contractors alone; a centre of a box that does with less ends the search."""
@@ -323,11 +323,11 @@ class PartSearch:
         ahead: Ahead | None = None
         if crew.count and not self.options.contractors:
             whole = self.box.upper - self.box.lower
-            work = cache(lambda: Work.of(open_refuting, refuting_text(constraints, whole, graph is build)))
+            work = cache(lambda: Work.of(open_refuting, refuting_text(constraints, whole, graph is build_refuting)))
             ahead = Ahead(crew, work, limit, effort)
         if self.memory.journal is None and ahead is None:
             return NO_NARROWINGS
-        about = [repr((graph is build, self.scope, constraints.epsilon)).encode()]
+        about = [repr((graph is build_refuting, self.scope, constraints.epsilon)).encode()]
         for number, rows in constraints.blocks:
             arrays = rows.lower, rows.upper, rows.row_numbers, *(() if rows.expected is None else (rows.expected,))
             about += [repr((number, rows.shared, rows.group)).encode(), *(array.tobytes() for array in arrays)]
@@ -343,7 +343,7 @@ class PartSearch:
         def again(exact: ExactBox, tries: int) -> Steps | None:
             box = self.around(exact)
             constraints = self._question(epsilon, self.limit).constraints
-            component = build(constraints, Ranges(self.limit), statistics=self.statistics)
+            component = build_refuting(constraints, Ranges(self.limit), statistics=self.statistics)
             before = None
             if tries:
                 halves = halved(component, box)

@@ -32,7 +32,7 @@ from certify.contractors.rows.rows import Rows
 from certify.contractors.tape.evaluation import Floats
 from certify.solvers.fits.minimax import minimise, sides_at
 from certify.solvers.graph.accounts import Statistics
-from certify.solvers.graph.components import build
+from certify.solvers.graph.components import build_refuting
 from certify.solvers.limits import Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
 from certify.solvers.proof.trace import Row, Steps, reasons, renumbered, rows_of
@@ -176,7 +176,7 @@ def _refuted(question: Question, rows: Sequence[Row], longest: int) -> Steps | N
     few, kept = question.only(rows)
     limit = question.limit.share(SHARE)
     oracle = Ranges(limit)
-    component = build(few.constraints, oracle, statistics=question.statistics)
+    component = build_refuting(few.constraints, oracle, statistics=question.statistics)
 
     def pause() -> bool:
         return oracle.effort > EFFORT

@@ -118,14 +118,20 @@ def smear(constraints: Constraints, box: Box) -> Floats:
 
 
 def build(
-    constraints: Constraints, oracle: RangeOracle, own: OwnContractors = (), statistics: Statistics | None = None
+    constraints: Constraints,
+    oracle: RangeOracle,
+    own: OwnContractors = (),
+    statistics: Statistics | None = None,
+    refuting: bool = False,
 ) -> Component:
-    """All contractors that apply to one component, and those that its user has made for it."""
+    """All contractors that apply to one component, and those that its user has made for it. To refute, rows that all
+    have a polynomial form do without Krawczyk's, which only narrows hulls of these further.
+    """
     pairs, epsilon = constraints.blocks, constraints.epsilon
     contractors: list[Contractor] = [ForwardBackward(number, rows, epsilon) for number, rows in pairs]
     joint = any(rows.joint for _, rows in pairs)
     lifted = tuple(pair for pair in pairs if has_polynomial_form(pair[1]))
-    if not joint and len(lifted) < len(pairs):
+    if not joint and not (refuting and len(lifted) == len(pairs)):
         contractors.append(Krawczyk(constraints))
     blocks = tuple(rows for _, rows in lifted)
     for numbers, _ in components(blocks, range(len(blocks))):  # some rows may be polynomial and others not
@@ -141,6 +147,13 @@ def build(
         chosen = Constraints.of(others, epsilon)
         contractors.append(LiftedRelaxation(chosen, oracle, CELLS[0], "taylor-relaxation", 2, taylor_rows, False))
     return Component.of(constraints, with_own(contractors, constraints, own), statistics)
+
+
+def build_refuting(
+    constraints: Constraints, oracle: RangeOracle, own: OwnContractors = (), statistics: Statistics | None = None
+) -> Component:
+    """The contractors with which it is refuted that rows can be so near to zero."""
+    return build(constraints, oracle, own, statistics, refuting=True)
 
 
 def build_without_lift(

@@ -16,7 +16,7 @@ from certify.contractors.protocol.contractor import Box
 from certify.contractors.rows.constraints import Constraints
 from certify.contractors.short_numbers import short_between
 from certify.contractors.tape.evaluation import Floats
-from certify.solvers.graph.components import Component, build, build_without_lift, smear
+from certify.solvers.graph.components import Component, build_refuting, build_without_lift, smear
 from certify.solvers.journal.plain import Plain
 from certify.solvers.limits import Late, Limit, Stopped
 from certify.solvers.linear_programs.ranges import Ranges
@@ -198,7 +198,7 @@ def open_refuting(text: bytes) -> Task:
     """A worker narrows and halves boxes as it is done here, the lower halves first, for a while."""
     rows, whole, lifted = TEXT.decode(text, Text)
     constraints, meter = constraints_of(rows), Ranges()
-    component = (build if lifted else build_without_lift)(constraints, meter)
+    component = (build_refuting if lifted else build_without_lift)(constraints, meter)
 
     def narrowed(box: Box, limit: Limit) -> tuple[bytes, list[Box]]:
         """What is told of a box, and its halves, the lower one last."""

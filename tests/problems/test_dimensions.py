@@ -256,7 +256,7 @@ def test_the_square_of_a_unit_is_that_of_all_of_it(unit, told):
     """Sums of squares of errors in Nm were told in Nm^2, those of errors in N/mm in N/mm^2, which is another thing."""
     assert raised_unit(unit, 2) == told
     assert squared(unit) == ("1" if unit == "1" else told)
-    assert dsi_unit(told) in (None, r"\\milli\\metre\\tothe{2}", r"\\newton\\tothe{2}")
+    assert dsi_unit(told) in (None, r"\milli\metre\tothe{2}", r"\newton\tothe{2}")
 
 
 @pytest.mark.parametrize("unit", ["Nm", "N/mm"])
