@@ -4,7 +4,8 @@
     [name for name, data in graph.nodes(data=True) if data["bipartite"]]      # the contractors
 
 A contractor has an edge to every variable that it reads, a composition one to each of its children. In a problem with
-several independent parts the contractors of each begin with its name.
+several independent parts the contractors of each begin with its name. Of a problem it is the graph of hulls; to
+refute, rows that all have a polynomial form do without Krawczyk's contractor.
 """
 
 from __future__ import annotations
